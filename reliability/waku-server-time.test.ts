@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { describeServerWaits, nameSpan, printWords } from '#flight';
 
-import { decodeStored } from '#src/flights/recorder/stored-flight.ts';
+import { decodeStored } from '#src/flights/flight/stored-flight.ts';
 import { arrangeSpans } from '#src/flights/traces/arrange-spans.ts';
 import { unpackSpans } from '#src/flights/traces/pack-spans.ts';
 

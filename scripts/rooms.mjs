@@ -10,7 +10,9 @@ import path from 'node:path';
  * A room also says what its code runs in: `plain` names folders that run in plain Node, too, `server` those of the server alone;
  * the longest path counts. Folders named `interface` and `actions` are for all environments, `middleware` is the server's.
  *
- * @typedef {{ for: string, imports: string[], door: string[], plain: string[], server: string[], browser: string[] }} Room
+ * `inner` puts folders of a room in an order: each may import those after it, and none before it.
+ *
+ * @typedef {{ for: string, imports: string[], door: string[], inner: string[], plain: string[], server: string[], browser: string[] }} Room
  */
 const root = path.join(import.meta.dirname, '..');
 
@@ -26,7 +28,7 @@ function listFolders(folder) {
 }
 
 function readRoom(name) {
-  return { plain: [], server: [], browser: [], door: [], ...readJson(`src/${name}/room.json`) };
+  return { inner: [], plain: [], server: [], browser: [], door: [], ...readJson(`src/${name}/room.json`) };
 }
 
 function readPackage(name) {
@@ -37,6 +39,7 @@ function readPackage(name) {
     imports: Object.keys(imports).map((imported) => imported.slice(1)),
     // What is built for npm has its types and its code in dist; here its door is the source.
     door: door.some((file) => file.startsWith('./src/')) ? door.map((file) => file.slice(6)) : ['index.ts'],
+    inner: [],
     plain: [],
     server: [],
     browser: [],
@@ -77,6 +80,12 @@ function isInDoor(door, file) {
   );
 }
 
+function refuseInner(rule, from, to) {
+  const [above, below] = [from, to].map((file) => rule.inner.indexOf(file.split('/', 1)[0]));
+  if (above < 0 || below < 0 || above <= below) return undefined;
+  return `${rule.inner[above]} stands below ${rule.inner[below]} (room.json, "inner"), and may not import it`;
+}
+
 /**
  * @param {string} from a file from the project's root
  * @param {string} to another one
@@ -85,8 +94,9 @@ function isInDoor(door, file) {
 export function refuseImport(from, to) {
   const target = findRoom(to);
   const owner = findRoom(from);
-  if (!target || owner?.room === target.room) return undefined;
+  if (!target) return undefined;
   const rule = findRule(target.room);
+  if (owner?.room === target.room) return rule && refuseInner(rule, owner.file, target.file);
   if (!rule) return `${target.room} has no room.json at its top: it says what the room is for`;
   // What composes the server, right in `src`, may import every room.
   if (owner && findRule(owner.room)?.imports.includes(target.room) !== true) {

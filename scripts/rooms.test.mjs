@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { packages, printRooms, rooms, sortRooms } from './rooms.mjs';
+import { packages, printRooms, refuseImport, rooms, sortRooms } from './rooms.mjs';
 
 const text = readFileSync(new URL('../AGENTS.md', import.meta.url), 'utf8');
 const [, section = ''] = text.split('## Rooms');
@@ -30,9 +30,20 @@ test('every folder of src has a rule, and every path that a rule names is there'
   const source = new URL('../src/', import.meta.url);
   const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).filter((name) => !rooms.has(name))).toEqual([]);
-  const named = Array.from(rooms, ([name, { plain, server, browser, door }]) =>
-    [...plain, ...server, ...browser, ...door].map((file) => `${name}/${file.replace(/\/\*$/, '')}`),
+  const named = Array.from(rooms, ([name, { inner, plain, server, browser, door }]) =>
+    [...inner, ...plain, ...server, ...browser, ...door].map((file) => `${name}/${file.replace(/\/\*$/, '')}`),
   ).flat();
   expect(named.length).toBeGreaterThan(200);
   expect(named.filter((file) => !existsSync(new URL(file, source)))).toEqual([]);
+});
+
+test('inside a room, what stands below imports nothing of what stands above it', () => {
+  const [recorder, writer, flight] = ['recorder/recorder', 'writer/messages', 'flight/flight-columns'].map(
+    (file) => `src/flights/${file}.ts`,
+  );
+  expect(refuseImport(recorder, writer)).toBeUndefined();
+  expect(refuseImport(writer, flight)).toBeUndefined();
+  expect(refuseImport('src/flights/watch/start-watch.ts', recorder)).toBeUndefined();
+  expect(refuseImport(writer, recorder)).toMatch(/^writer stands below recorder/);
+  expect(refuseImport(flight, writer)).toMatch(/^flight stands below writer/);
 });

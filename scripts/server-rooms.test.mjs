@@ -39,7 +39,7 @@ async function buildClient(file, environment = {}) {
 describe('the browser', () => {
   test.each([
     'src/store/compile-once.ts',
-    'src/flights/recorder/budget.ts',
+    'src/flights/flight/budget.ts',
     'src/flights/writer/flight-writer.ts',
     'src/server/http/log.ts',
     'packages/report/src/sender/create-sender.ts',
@@ -75,9 +75,7 @@ describe('the browser', () => {
 describe('client components that are rendered on the server', () => {
   test('may know their request, and read no recording', async () => {
     await expect(buildClient('src/server/http/request-context.ts', { ssr: true })).resolves.toBeDefined();
-    await expect(buildClient('src/flights/recorder/budget.ts', { ssr: true })).rejects.toThrow(
-      "cannot be part of 'ssr'",
-    );
+    await expect(buildClient('src/flights/flight/budget.ts', { ssr: true })).rejects.toThrow("cannot be part of 'ssr'");
   });
 });
 

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 
 import { createProxy, type Proxy } from '#src/proxy/create-proxy.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../../src/flights/flight/flight-record.ts';
 import { closeFlightsReader } from '#src/flights/recorder/flights-reader.ts';
 import { askAsOperator } from '#src/flights/recorder/testing/ask-as-operator.ts';
 import { listFlights } from '#src/flights/for-operator/queries.ts';

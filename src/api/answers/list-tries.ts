@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { listTries as list } from '#src/flights/for-operator/list-tries.ts';
-import { tryRules } from '#src/flights/recorder/forged-try.ts';
+import { tryRules } from '#src/flights/flight/forged-try.ts';
 import { guardPath } from '#src/server/http/addresses.ts';
 
 import type { ApiAnswer, ApiQuestion } from '../answer.ts';

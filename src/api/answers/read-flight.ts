@@ -10,10 +10,10 @@ import {
   type ShellWait,
 } from '#flight';
 import { parseFlightId } from '#src/flights/interface/flight-query.ts';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '#src/flights/flight/flight-record.ts';
 import { readFlight as read } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
-import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/recorder/read-payload.ts';
+import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/flight/read-payload.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
 import { mayReadApp } from '../scope.ts';

@@ -4,7 +4,7 @@ import { findTellingFrame } from '#src/faults/interface/error/format-stack.ts';
 import { showDigest } from '#src/ui/show-digest.ts';
 import { digestPath, errorPath, faultPath, readApiAddress } from '#src/server/http/addresses.ts';
 import { findFlightsByDigest, findFlightsOfError } from '#src/flights/for-operator/queries.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { countErrors } from '#src/faults/grouping/counted.ts';
 import { readFault } from '#src/faults/grouping/read-faults.ts';
 import { listFeedback } from '#src/faults/feedback/list-feedback.ts';

@@ -1,5 +1,5 @@
 import { flightPath, readApiAddress } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 
 import type { FlightItem } from '../schemas/flights.ts';
 import { toTime } from '../schemas/values.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { tryRules } from '#src/flights/recorder/forged-try.ts';
+import { tryRules } from '#src/flights/flight/forged-try.ts';
 
 import { count, page, time } from './values.ts';
 

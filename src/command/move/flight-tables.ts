@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-import { flightColumns } from '#src/flights/recorder/flight-columns.ts';
+import { flightColumns } from '#src/flights/flight/flight-columns.ts';
 import { leakTable, stormTable } from '#src/flights/writer/counted-table.ts';
 import { spanColumns, spanKey } from '#src/flights/writer/insert-spans.ts';
 import { tryColumns, tryKey } from '#src/flights/writer/insert-try.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 
 import { flightsFile, openFlightsFile } from '#src/flights/writer/open-flights.ts';
-import type { FlightTables } from '#src/flights/recorder/stored-tables.ts';
+import type { FlightTables } from '#src/flights/flight/stored-tables.ts';
 import { latestVersion, readVersion } from '#src/flights/writer/migrations.ts';
 import { syncFolder } from '#src/store/copy-database.ts';
 import { prepareFolder } from '#src/store/data-folder.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { FlightHead } from '#src/flights/recorder/flight-head.ts';
+import type { FlightHead } from '#src/flights/flight/flight-head.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
 import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
 import { useRecorder } from '#src/flights/recorder/testing/use-recorder.ts';

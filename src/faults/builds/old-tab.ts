@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { unknownBuild } from '#src/flights/recorder/flight-columns.ts';
+import { unknownBuild } from '#src/flights/flight/flight-columns.ts';
 
 /**
  * A tab that was loaded before a deploy asks the build after it: one fault of an app for all such tabs. Each error of it is one

@@ -4,7 +4,7 @@ import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { findFlightsByDigest, findFlightsOfError, readFlight } from '#src/flights/for-operator/queries.ts';
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
@@ -12,7 +12,7 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
-import { readPayload } from '#src/flights/recorder/read-payload.ts';
+import { readPayload } from '#src/flights/flight/read-payload.ts';
 
 /** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;

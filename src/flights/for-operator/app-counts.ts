@@ -5,7 +5,7 @@ import { sql, type Kysely } from 'kysely';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { ofApp } from '../recorder/of-app.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import { findBottom } from './queries.ts';
 import { rememberSlowCount } from './remember-slow-count.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { currentWriter } from '../recorder/recorder.ts';
 import { askAsOperator } from '../recorder/testing/ask-as-operator.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';

@@ -4,10 +4,10 @@ import { sql, type Kysely } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import { ofApp } from '../recorder/of-app.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
 import { findBottom } from './queries.ts';
 import { joinNumbers, readNumbers } from './rank-routes.ts';

@@ -4,10 +4,10 @@ import { sql, type Kysely } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 
-import type { FlightSummary } from '../recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { ofApp } from '../recorder/of-app.ts';
-import { listedColumns, toSummary } from '../recorder/read-columns.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { countChunks, findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 
 import { readForOperator } from './read-for-operator.ts';
 

@@ -2,8 +2,8 @@ import 'server-only';
 
 import { sql } from 'kysely';
 
-import type { FlightSummary } from '../recorder/flight-record.ts';
-import { listedColumns, toSummary } from '../recorder/read-columns.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
+import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { countChunks, idMatches } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 

@@ -5,8 +5,8 @@ import type { Kysely } from 'kysely';
 import { adviseOnCaches, type CacheRule } from '#flight';
 
 import { findCacheRule, listLeaksIn } from '../recorder/leak-totals.ts';
-import type { StoredLeak } from '../recorder/leak.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { StoredLeak } from '../flight/leak.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { idMatches } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 

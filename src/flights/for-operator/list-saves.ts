@@ -2,9 +2,9 @@ import 'server-only';
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import type { FlightSummary } from '../recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
-import { listedColumns, toSummary } from '../recorder/read-columns.ts';
+import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { countChunks, stretch } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 

@@ -3,7 +3,7 @@ import 'server-only';
 import { readSetting } from '#src/server/environment/read-setting.ts';
 
 import { listStormsIn } from '../recorder/storm-totals.ts';
-import type { StoredStorm } from '../recorder/storm.ts';
+import type { StoredStorm } from '../flight/storm.ts';
 import { projectMonth, type StormMonth } from './project-month.ts';
 import { readForOperator } from './read-for-operator.ts';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { countTriesIn, type TryTotal } from '../recorder/count-tries.ts';
-import type { StoredTry } from '../recorder/forged-try.ts';
+import type { StoredTry } from '../flight/forged-try.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** As many as a person looks through; what is older is counted. */

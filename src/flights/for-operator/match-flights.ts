@@ -4,9 +4,9 @@ import { sql, type ExpressionBuilder, type Expression, type SqlBool } from 'kyse
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import { ofApp } from '../recorder/of-app.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
 
 /** Which flights a list, its totals and what is new in it are of. */

@@ -3,8 +3,8 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { prefetchTriggers, type PrefetchTrigger } from '#src/server/http/flight-headers.ts';
-import { findPrefetchOutcome, type PrefetchOutcome } from '../recorder/prefetch-outcome.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { findPrefetchOutcome, type PrefetchOutcome } from '../flight/prefetch-outcome.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
 import type { FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { StoredStorm } from '../recorder/storm.ts';
+import type { StoredStorm } from '../flight/storm.ts';
 
 /** What it would be for a month, if it went on as it was. */
 export type StormMonth = {

@@ -4,13 +4,13 @@ import { sql, type Kysely } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
-import type { ElidedElement, FlightSummary, RecordedFlight } from '../recorder/flight-record.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
+import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight/flight-record.ts';
 import { hasIndex, ofApp } from '../recorder/of-app.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
-import { listedColumns, toSummary } from '../recorder/read-columns.ts';
-import { decodeStored, joinStoredFlight } from '../recorder/stored-flight.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import { decodeStored, joinStoredFlight } from '../flight/stored-flight.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
 

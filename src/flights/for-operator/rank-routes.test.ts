@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { askAsOperator } from '../recorder/testing/ask-as-operator.ts';
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { currentWriter } from '../recorder/recorder.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { useRecorder } from '../recorder/testing/use-recorder.ts';

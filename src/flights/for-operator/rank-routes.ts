@@ -4,9 +4,9 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readPercentile } from './percentile.ts';

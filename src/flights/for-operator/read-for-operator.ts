@@ -6,7 +6,7 @@ import { requireReader } from '#src/access/require-reader.ts';
 import { isDamage } from '#src/store/sqlite-errors.ts';
 
 import { closeFlightsReader, openFlightsReader } from '../recorder/flights-reader.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { currentWriter } from '../recorder/recorder.ts';
 
 /**

@@ -2,9 +2,9 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { readPercentile } from './percentile.ts';
 import { findBottom } from './queries.ts';
 import { joinNumbers, readNumbers } from './rank-routes.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 
 import type { ServerTime } from '#flight';
 
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import type { FlightFilter } from './match-flights.ts';
 import { readPercentile } from './percentile.ts';
 import { readForOperator } from './read-for-operator.ts';

@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 
 import type { ServerTime } from '#flight';
 
-import { decodeStored } from '../recorder/stored-flight.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { decodeStored } from '../flight/stored-flight.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { arrangeSpans } from '../traces/arrange-spans.ts';
 import { unpackSpans } from '../traces/pack-spans.ts';
 import type { Span } from '../traces/span.ts';

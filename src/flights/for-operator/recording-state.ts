@@ -4,8 +4,8 @@ import { sql, type Kysely } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 
-import { createDrops, type DropCounts } from '../recorder/drops.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { createDrops, type DropCounts } from '../flight/drops.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { rememberSlowCount } from './remember-slow-count.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { partedTables } from '../writer/postgres/tables.ts';

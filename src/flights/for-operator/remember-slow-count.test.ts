@@ -1,7 +1,7 @@
 import { Kysely, DummyDriver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 
 import { rememberSlowCount } from './remember-slow-count.ts';
 

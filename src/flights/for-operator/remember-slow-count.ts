@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 
 /** Below it nobody waits. Counting 300,000 flights on PostgreSQL takes about as long. */
 const slowMs = 200;

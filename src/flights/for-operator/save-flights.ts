@@ -3,8 +3,8 @@ import 'server-only';
 import { fillOneFile, openFlights, writeFlightFile, type OneFile, type SavedFlight } from '#flight';
 import { toSavedFlight } from '#src/flights/interface/decode/to-saved-flight.ts';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
-import { toFlightFile } from '#src/flights/recorder/to-flight-file.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
+import { toFlightFile } from '../flight/to-flight-file.ts';
 
 import { readServerTime } from './read-spans.ts';
 import { readTemplate } from './read-template.ts';

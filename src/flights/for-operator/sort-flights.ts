@@ -2,10 +2,10 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import type { FlightSummary } from '../recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
-import { listedColumns, toSummary } from '../recorder/read-columns.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize, responseSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { countChunks, findBottom, hasOlder, stretch } from './queries.ts';

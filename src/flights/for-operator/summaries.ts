@@ -2,8 +2,8 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
-import type { FlightTables } from '../recorder/stored-tables.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { parseVitals } from '../vitals/vitals.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';

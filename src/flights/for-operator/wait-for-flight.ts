@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { FlightSummary } from '../recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { subscribeFlights } from '../recorder/follow-flights.ts';
 import { findFlightOfRequest } from './queries.ts';
 

@@ -3,7 +3,7 @@ import { flightDiffPath } from '#src/server/http/addresses.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import type { EarlierFlight, EarlierFlights } from '#src/flights/for-operator/earlier-flights.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 

@@ -1,8 +1,8 @@
 import { decodeFlight, diffFlights, formatBytes, type Flight, type Place } from '#flight';
 import { flightDiffPath, flightOneFilePath, flightPath } from '#src/server/http/addresses.ts';
 import { AbsoluteTime } from '#src/ui/moment.tsx';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
-import { readPayload } from '#src/flights/recorder/read-payload.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
+import { readPayload } from '../flight/read-payload.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { FlightDiff } from '#viewer/diff/flight-diff.tsx';
 import { formatDiffView, parseDiffView, type DiffLinks } from '#viewer/diff/diff-view.ts';

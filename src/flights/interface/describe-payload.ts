@@ -2,11 +2,11 @@ import 'server-only';
 
 import { listRowCauses, type ServerTime } from '#flight';
 import { flightPayloadPath } from '#src/server/http/addresses.ts';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
 import { readSources } from '#src/flights/for-operator/sources.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { readEditor } from '#src/ui/editor/read-editor.ts';
-import { listPayloadChunks, readTransfer } from '#src/flights/recorder/read-payload.ts';
+import { listPayloadChunks, readTransfer } from '../flight/read-payload.ts';
 
 import { nameFlight } from './name-flight.ts';
 import type { PayloadFacts } from './payload-facts.ts';

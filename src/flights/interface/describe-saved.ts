@@ -1,6 +1,6 @@
 import { countOf, formatBytes } from '#flight';
 
-import type { StoredStorm } from '../recorder/storm.ts';
+import type { StoredStorm } from '../flight/storm.ts';
 
 /**
  * What links without prefetching would have saved, so far as it is known which requests were prefetches. Each framework says it in its

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { type ErrorTraits, findFlightsOfError } from '#src/flights/for-operator/queries.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { countOf } from '#flight';
 import { flightDiffPath, flightExportPath, flightOneFilePath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import type { EarlierFlight, EarlierFlights } from '#src/flights/for-operator/earlier-flights.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 

@@ -8,8 +8,8 @@ import { Facts, type Fact } from '#viewer/facts.tsx';
 import { EditorLink } from '#src/ui/editor/editor-link.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
-import { parseCaching } from '#src/flights/recorder/parse-caching.ts';
-import type { ElidedElement, RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import { parseCaching } from '../flight/parse-caching.ts';
+import type { ElidedElement, RecordedFlight } from '../flight/flight-record.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 

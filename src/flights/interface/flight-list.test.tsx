@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 
 import { FlightList } from './flight-list.tsx';
 import { parseFlightQuery } from './flight-query.ts';

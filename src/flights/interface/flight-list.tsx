@@ -4,7 +4,7 @@ import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { DigestLink } from '#src/ui/digest-link.tsx';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import type { FlightQuery } from './flight-query.ts';

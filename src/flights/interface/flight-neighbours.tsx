@@ -1,7 +1,7 @@
 import { flightPath } from '#src/server/http/addresses.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Panel } from '#viewer/panel.tsx';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { nameFlight } from './name-flight.ts';

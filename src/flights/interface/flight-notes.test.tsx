@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '#src/flights/flight/flight-record.ts';
 
 import { FlightNotes } from './flight-notes.tsx';
 

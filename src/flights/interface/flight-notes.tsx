@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { formatBytes } from '#flight';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
 
 import { describeHits } from './flight-tags.tsx';
 

@@ -5,13 +5,13 @@ import { formatBytes, formatDuration } from '#flight';
 import { flightsPath } from '#src/server/http/addresses.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { OutcomeTags, PrefetchOutcomeTag, StatusText } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';
 
-/** In the words that are used everywhere: see src/flights/recorder/flight-sizes.ts. */
+/** In the words that are used everywhere: see src/flights/flight/flight-sizes.ts. */
 const sizes = [
   { field: 'flight', name: 'Flight', title: 'The Flight rows, before compression' },
   { field: 'response', name: 'response', title: 'The body with the HTML around the rows, before compression' },

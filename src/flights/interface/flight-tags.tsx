@@ -1,7 +1,7 @@
 import { countOf } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatClock } from '#src/ui/format-time.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 
 const prefetchWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },

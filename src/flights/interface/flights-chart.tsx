@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
 import { formatClock } from '#src/ui/format-time.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 
 import { describeHits } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';

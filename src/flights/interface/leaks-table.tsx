@@ -7,7 +7,7 @@ import { Moment } from '#src/ui/moment.tsx';
 import { TableHead } from '#viewer/table-head.tsx';
 
 import type { CacheLeak } from '../for-operator/list-leaks.ts';
-import type { StoredLeak } from '../recorder/leak.ts';
+import type { StoredLeak } from '../flight/leak.ts';
 
 function Leak({ leak, now, children }: { leak: StoredLeak; now: number; children: ReactNode }) {
   const { app, name, route, count, first_at: firstAt, last_at: lastAt, request_id: requestId } = leak;

@@ -1,4 +1,4 @@
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 
 /** `GET /lab/actions?key`: only the names of the query's parameters, since their values are not recorded. */
 export function nameFlight({ method, path, query }: Pick<FlightSummary, 'method' | 'path' | 'query'>): string {

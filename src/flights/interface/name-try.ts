@@ -1,4 +1,4 @@
-import type { TryRule } from '../recorder/forged-try.ts';
+import type { TryRule } from '../flight/forged-try.ts';
 
 /** What each kind of try is, for a person who does not know the format. */
 const words: Readonly<Record<TryRule, string>> = {

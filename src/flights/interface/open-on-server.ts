@@ -11,8 +11,8 @@ import {
 } from '#flight';
 
 import { currentRequest } from '#src/server/http/request-context.ts';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
-import { listPayloadChunks, readPayload } from '#src/flights/recorder/read-payload.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
+import { listPayloadChunks, readPayload } from '../flight/read-payload.ts';
 import { formatRowName } from '#viewer/view-hash.ts';
 
 /** An error in a row of the payload. */

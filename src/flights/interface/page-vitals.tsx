@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 
 import { Facts, type Fact } from '#viewer/facts.tsx';
 import { Panel } from '#viewer/panel.tsx';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
-import { listPayloadChunks, readPayload } from '#src/flights/recorder/read-payload.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
+import { listPayloadChunks, readPayload } from '../flight/read-payload.ts';
 import { thresholdsSource, type CoreVital } from '#src/flights/vitals/rate-vital.ts';
 import { parseVitals, type Vitals } from '#src/flights/vitals/vitals.ts';
 

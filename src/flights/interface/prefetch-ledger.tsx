@@ -9,7 +9,7 @@ import {
   type PrefetchSums,
   type WasteCertainty,
 } from '#src/flights/for-operator/prefetch-ledger.ts';
-import type { PrefetchOutcome } from '#src/flights/recorder/prefetch-outcome.ts';
+import type { PrefetchOutcome } from '../flight/prefetch-outcome.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatFlightQuery, quoteRoute, withoutFilter, type FlightQuery } from './flight-query.ts';

@@ -1,6 +1,6 @@
 import { formatBytes } from '#flight';
 import { Panel } from '#viewer/panel.tsx';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
 
 /** Enough to recognise a call. The exported file has everything that was kept. */
 const bytesShown = 4_000;

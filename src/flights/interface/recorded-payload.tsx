@@ -1,6 +1,6 @@
 import { EmptyState } from '#viewer/empty-state.tsx';
 import type { Flight, ServerTime } from '#flight';
-import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import type { RecordedFlight } from '../flight/flight-record.ts';
 
 import { describePayload } from './describe-payload.ts';
 import { OpenFlight } from './open-flight.tsx';

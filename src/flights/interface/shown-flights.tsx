@@ -1,5 +1,5 @@
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import type { FlightFilter } from '#src/flights/for-operator/match-flights.ts';
 import { findNewerPage, listFlights } from '#src/flights/for-operator/queries.ts';
 import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';

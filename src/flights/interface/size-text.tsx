@@ -1,5 +1,5 @@
 import { formatBytes } from '#flight';
-import type { FlightSizes } from '#src/flights/recorder/flight-sizes.ts';
+import type { FlightSizes } from '../flight/flight-sizes.ts';
 
 /** What is measured, by the words that stand in every interface. */
 export const sizeTitles = {

@@ -5,7 +5,7 @@ import { Moment } from '#src/ui/moment.tsx';
 import { TableHead } from '#viewer/table-head.tsx';
 
 import type { ListedStorm } from '../for-operator/list-storms.ts';
-import { otherTabs } from '../recorder/storm.ts';
+import { otherTabs } from '../flight/storm.ts';
 import { describeSaved } from './describe-saved.ts';
 
 /** A storm of which nothing came for a minute is over. */

@@ -2,7 +2,7 @@ import { formatCount } from '#flight';
 import { Moment } from '#src/ui/moment.tsx';
 import { TableHead } from '#viewer/table-head.tsx';
 
-import type { StoredTry } from '../recorder/forged-try.ts';
+import type { StoredTry } from '../flight/forged-try.ts';
 import { nameTry } from './name-try.ts';
 
 /** Somebody else's text, of which nothing may look like ours: controls are written out. */

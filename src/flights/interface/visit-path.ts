@@ -1,5 +1,5 @@
 import { flightVisitPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 
 type Visit = Pick<FlightSummary, 'visit' | 'traceId'>;
 

@@ -4,7 +4,7 @@ import { DigestLink } from '#src/ui/digest-link.tsx';
 import { formatOffset } from '#src/ui/format-time.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Time } from '#src/ui/browser-time.tsx';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '../flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 

@@ -6,7 +6,7 @@ import { takeBody } from '#src/server/http/read-body.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 import { prefetchTriggers } from '#src/server/http/flight-headers.ts';
-import { isRequestId } from '#src/flights/recorder/request-facts.ts';
+import { isRequestId } from '../flight/request-facts.ts';
 import { cutText, readVitals } from '#src/flights/vitals/vitals.ts';
 import type { ReportedLink, ReportedUse, ReportedVitals } from '#src/flights/writer/flight-writer.ts';
 

@@ -4,7 +4,7 @@ import { checkDeclaredLength, checkOrigin, type BodyLimit } from '#src/server/ht
 import { usedAtOnce } from '#src/server/http/flight-headers.ts';
 import { takeBody } from '#src/server/http/read-body.ts';
 import { refuse } from '#src/server/http/refuse.ts';
-import { readRequestIds } from '#src/flights/recorder/request-facts.ts';
+import { readRequestIds } from '../flight/request-facts.ts';
 import type { UsageNote } from '#src/flights/writer/flight-writer.ts';
 
 /**

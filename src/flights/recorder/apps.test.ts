@@ -6,7 +6,7 @@ import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { deleteAppFlights, listRecordedApps } from './delete-app-flights.ts';
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { openFlightsReader } from './flights-reader.ts';
 import { countAppFlights } from '../for-operator/app-counts.ts';
 import { findFlightsByDigest, findNewerPage, listFlights } from '../for-operator/queries.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { createBatch, createSlabPool } from './batch.ts';
-import { createBudget } from './budget.ts';
-import { travellers, type FlightHead } from './flight-head.ts';
+import { createBudget } from '../flight/budget.ts';
+import { travellers, type FlightHead } from '../flight/flight-head.ts';
 import { createSampleHead } from './testing/sample-head.ts';
 import { unpackEntries } from '../writer/unpack-entries.ts';
 

@@ -1,7 +1,7 @@
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
-import type { Budget } from './budget.ts';
-import { numbersInHead, numbersPerChunk, type FlightHead, type FlightShape } from './flight-head.ts';
+import type { Budget } from '../flight/budget.ts';
+import { numbersInHead, numbersPerChunk, type FlightHead, type FlightShape } from '../flight/flight-head.ts';
 import { createShapes, describeShape, packNumbers, packText } from './pack-head.ts';
 import type { Exchange } from '../watch/exchange.ts';
 import { numbersPerShape } from '../writer/messages.ts';

@@ -9,7 +9,7 @@ import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/se
 import { prefetchHeader, visitHeader } from '#src/server/http/flight-headers.ts';
 
 import { createHitCounts, hitsPerSecond } from './count-hits.ts';
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { closeFlightsReader } from './flights-reader.ts';
 import { countHitsBetween, listFlights, readFlight, listVisit } from '../for-operator/queries.ts';
 import { answerRecording, currentWriter, openRecording, startRecorder } from './recorder.ts';

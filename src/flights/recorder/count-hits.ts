@@ -1,8 +1,8 @@
 import type { PrerenderedFile } from '#src/server/http/request-context.ts';
 
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { describePrerendered, type Answer, type Recording } from './recording.ts';
-import { readNamedVisit } from './request-facts.ts';
+import { readNamedVisit } from '../flight/request-facts.ts';
 
 /**
  * Counts hits of prerendered pages above a rate. A page from a file costs a few dozen microseconds, and to record it half as much

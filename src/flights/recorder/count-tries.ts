@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import { openFlightsReader } from './flights-reader.ts';
-import type { FlightTables } from './stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 
 /** How often something was tried, as long as it is kept. */
 export type TryTotal = {

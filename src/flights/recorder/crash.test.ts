@@ -12,8 +12,8 @@ import { flightsFile } from '../writer/open-flights.ts';
 /** Adds a flight every few milliseconds, says so, and never stops. Run by Node itself. */
 const program = `
 const { createWriteFlights } = await import('#src/flights/recorder/write-flights.ts');
-const { createBudget } = await import('#src/flights/recorder/budget.ts');
-const { createDrops } = await import('#src/flights/recorder/drops.ts');
+const { createBudget } = await import('#src/flights/flight/budget.ts');
+const { createDrops } = await import('#src/flights/flight/drops.ts');
 const { createSampleHead } = await import('#src/flights/recorder/testing/sample-head.ts');
 const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
 const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onSending() {}, onWritten() { process.stdout.write('written\\n'); } });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 
 import { askAsOperator } from './testing/ask-as-operator.ts';
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { listEarlierFlights, type EarlierFlight } from '../for-operator/earlier-flights.ts';
 import { listFlights } from '../for-operator/queries.ts';
 import { currentWriter } from './recorder.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 
 import { askAsOperator } from './testing/ask-as-operator.ts';
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { listFlightsAround } from '../for-operator/flights-around.ts';
 import { listFlightsOfDigests } from '../for-operator/flights-of-digests.ts';
 import { currentWriter } from './recorder.ts';

@@ -7,7 +7,7 @@ import { readSetting } from '#src/server/environment/read-setting.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 
-import type { FlightTables } from './stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightsFile, openFlightsForReading } from '../writer/open-flights.ts';
 
 /**

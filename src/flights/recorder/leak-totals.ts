@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import { cacheRules, isHarmful, type CacheRule } from '#flight';
 
 import { openFlightsReader } from './flights-reader.ts';
-import type { StoredLeak } from './leak.ts';
-import type { FlightTables } from './stored-tables.ts';
+import type { StoredLeak } from '../flight/leak.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 
 /** What of an app somebody should be told, and the newest of it. */
 export type LeakTotal = {

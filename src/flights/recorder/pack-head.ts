@@ -1,4 +1,4 @@
-import { compileFields } from './compile-fields.ts';
+import { compileFields } from '../flight/compile-fields.ts';
 import {
   listFields,
   numberFields,
@@ -11,7 +11,7 @@ import {
   textFields,
   type FlightHead,
   type FlightShape,
-} from './flight-head.ts';
+} from '../flight/flight-head.ts';
 
 /**
  * Heads on their way to the writing thread. One JSON text for each head was most of what recording an action cost the

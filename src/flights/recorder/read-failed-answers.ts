@@ -1,8 +1,8 @@
 import { ownApp } from '#src/store/own-app.ts';
 
-import type { StoredFlight } from './flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import { openFlightsReader, readNewestId } from './flights-reader.ts';
-import { splitDigests } from './join-digests.ts';
+import { splitDigests } from '../flight/join-digests.ts';
 
 /** Answers of other apps that a proxy saw fail, in the order in which they were written. */
 export type FailedAnswer = Pick<StoredFlight, 'app' | 'method' | 'path' | 'route' | 'kind' | 'status'> & {

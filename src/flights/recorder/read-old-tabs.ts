@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 
-import { unknownBuild, type StoredFlight } from './flight-columns.ts';
+import { unknownBuild, type StoredFlight } from '../flight/flight-columns.ts';
 import { openFlightsReader } from './flights-reader.ts';
 import { ofApp } from './of-app.ts';
-import type { FlightTables } from './stored-tables.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 
 /** A navigation or an action of a tab whose build was not the one that answered. */
 export type OldTabRequest = Pick<StoredFlight, 'app' | 'build' | 'kind' | 'method' | 'path' | 'route' | 'status'> & {

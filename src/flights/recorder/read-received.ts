@@ -1,11 +1,11 @@
 import { readFlightFile, type FlightFile } from '#flight';
 import { encodeText } from '#src/server/http/encode-text.ts';
 
-import { flightLimit } from './flight-bytes.ts';
-import { codecs, kinds, outcomes, renderings, triggers } from './flight-columns.ts';
-import type { FlightHead } from './flight-head.ts';
-import { isFromPath } from './from-path.ts';
-import { isDigest } from './join-digests.ts';
+import { flightLimit } from '../flight/flight-bytes.ts';
+import { codecs, kinds, outcomes, renderings, triggers } from '../flight/flight-columns.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import { isFromPath } from '../flight/from-path.ts';
+import { isDigest } from '../flight/join-digests.ts';
 
 /**
  * A flight that somebody else recorded and sent: one flight file, checked as strictly as a row of ours. The file's own reader

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { readSetting } from '#src/server/environment/read-setting.ts';
 
-import type { FlightHead } from './flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { keepsSuccess, readAppPolicy, readPolicy, type Policy } from '#src/apps/policy.ts';
 import { readReceived, type ReceivedFlight } from './read-received.ts';
 import { currentWriter } from './recorder.ts';

@@ -17,7 +17,7 @@ import {
 } from '#src/runtime/renderer/flight-observer.ts';
 import { currentRequest, type RequestContext } from '#src/server/http/request-context.ts';
 
-import { memoryLimit } from './budget.ts';
+import { memoryLimit } from '../flight/budget.ts';
 import { deleteAllFlights, deleteFlight } from '../for-operator/delete-flights.ts';
 import { closeFlightsReader } from './flights-reader.ts';
 import { streamFlightCounts } from '../for-operator/flight-events.ts';

@@ -13,8 +13,8 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
-import { createBudget, memoryLimit } from './budget.ts';
-import { createDrops, type DropCounts } from './drops.ts';
+import { createBudget, memoryLimit } from '../flight/budget.ts';
+import { createDrops, type DropCounts } from '../flight/drops.ts';
 import { createHitCounts } from './count-hits.ts';
 import { tellWritten } from './follow-flights.ts';
 import {
@@ -42,7 +42,7 @@ import {
   type RecordedRequest,
   type Recording,
 } from './recording.ts';
-import { readUsed } from './request-facts.ts';
+import { readUsed } from '../flight/request-facts.ts';
 import { noteInstalled } from './note-installed.ts';
 import { readDatabase } from './read-database.ts';
 import { startTelling } from './tell-losses.ts';

@@ -3,14 +3,14 @@ import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import { closeCallLog, openCallLog, type CallLog } from '#src/runtime/timing/call-log.ts';
 import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/server/http/request-context.ts';
 
-import type { Budget } from './budget.ts';
-import { findRoute } from './find-route.ts';
-import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
-import type { FlightHead } from './flight-head.ts';
-import { readFromPath } from './from-path.ts';
+import type { Budget } from '../flight/budget.ts';
+import { findRoute } from '../flight/find-route.ts';
+import { createFlightBytes, flightLimit, type FlightBytes } from '../flight/flight-bytes.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import { readFromPath } from '../flight/from-path.ts';
 import { packSpans, type TracePart } from '../traces/pack-spans.ts';
 import { toSpans } from '../traces/to-spans.ts';
-import { readKnownElements, readNamedVisit, readQuery, readTrigger } from './request-facts.ts';
+import { readKnownElements, readNamedVisit, readQuery, readTrigger } from '../flight/request-facts.ts';
 
 /**
  * One request from its first middleware to the end of its response. It is complete when two things are known, which come in either

@@ -1,6 +1,6 @@
 import { addOthers } from '#src/store/other-counts.ts';
 
-import type { DropCounts } from './drops.ts';
+import type { DropCounts } from '../flight/drops.ts';
 
 /** What was not kept by all servers on this database. @param own by this process */
 export function addDropsOfOthers(own: DropCounts): DropCounts {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 import { openFlightsReader } from './flights-reader.ts';
-import type { FlightTables } from './stored-tables.ts';
-import type { StoredStorm } from './storm.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
+import type { StoredStorm } from '../flight/storm.ts';
 
 /** How many tabs of an app ask for the same again and again, and the newest of them. */
 export type StormTotal = {

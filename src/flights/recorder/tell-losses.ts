@@ -1,4 +1,4 @@
-import { createDrops, dropReasons, type DropCounts } from './drops.ts';
+import { createDrops, dropReasons, type DropCounts } from '../flight/drops.ts';
 import type { WriteFlights } from './write-flights.ts';
 
 /**

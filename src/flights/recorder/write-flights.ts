@@ -7,9 +7,9 @@ import { openCounts, type Signal } from '#src/flights/telemetry/counts.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
-import type { Budget } from './budget.ts';
-import type { Drops } from './drops.ts';
-import type { FlightHead } from './flight-head.ts';
+import type { Budget } from '../flight/budget.ts';
+import type { Drops } from '../flight/drops.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import type { TracePart } from '../traces/pack-spans.ts';
 import type { Exchange } from '../watch/exchange.ts';
 import type { UsageNote, WriterState } from '../writer/flight-writer.ts';

@@ -1,6 +1,6 @@
 import type { Framework } from '#flight';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
 import type { Policy } from '#src/apps/policy.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Budget } from '../recorder/budget.ts';
+import type { Budget } from '../flight/budget.ts';
 
 /**
  * The beginning of a stream, copied as it comes: a chunk belongs to whoever sends it on. One buffer that grows to twice its size,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createBudget } from '../recorder/budget.ts';
+import { createBudget } from '../flight/budget.ts';
 import type { Exchange } from './exchange.ts';
 import { lookAtRequest } from './look-at-request.ts';
 import { openTap } from './open-tap.ts';

@@ -1,7 +1,7 @@
 import { createRequestId } from '#src/server/http/create-request-context.ts';
 import type { SeenRequest, Tap } from '#src/proxy/watch.ts';
 
-import type { Budget } from '../recorder/budget.ts';
+import type { Budget } from '../flight/budget.ts';
 import type { Policy } from '#src/apps/policy.ts';
 import type { Exchange, RequestLook } from './exchange.ts';
 import { isPageRequest, mayCarryFlight } from './is-worth-watching.ts';

@@ -3,8 +3,8 @@ import type { RecorderAddress } from '#report/recorder-url.ts';
 import type { Watch } from '#src/proxy/watch.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 
-import { createBudget, type Budget } from '../recorder/budget.ts';
-import { createDrops, type DropCounts } from '../recorder/drops.ts';
+import { createBudget, type Budget } from '../flight/budget.ts';
+import { createDrops, type DropCounts } from '../flight/drops.ts';
 import type { Policy, RecorderLimits } from '#src/apps/policy.ts';
 import { readDatabase } from '../recorder/read-database.ts';
 import { createTeller, tellEveryMs } from '../recorder/tell-losses.ts';

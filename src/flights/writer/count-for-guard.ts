@@ -1,8 +1,8 @@
 import type { KnownSecret } from '#flight';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
-import type { Leak } from '../recorder/leak.ts';
-import type { Storm } from '../recorder/storm.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import type { Leak } from '../flight/leak.ts';
+import type { Storm } from '../flight/storm.ts';
 import { createLeakCounts } from './count-leaks.ts';
 import { createStormCounts } from './count-storms.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
-import { leaksKept, otherRoutes } from '../recorder/leak.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import { leaksKept, otherRoutes } from '../flight/leak.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import type { FlightEntry } from './flight-values.ts';
 import { createLeakCounts } from './count-leaks.ts';

@@ -1,7 +1,7 @@
 import { createSecretFinder, decodeFlight, extractFlightFromHtml, type FoundSecret, type KnownSecret } from '#flight';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
-import type { Leak } from '../recorder/leak.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import type { Leak } from '../flight/leak.ts';
 import { createCacheFaults } from './find-cache-faults.ts';
 import { remembered } from './flight-values.ts';
 import { rememberIn } from './prepare.ts';

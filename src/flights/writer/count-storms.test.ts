@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { createStormCounts } from './count-storms.ts';
 

@@ -1,5 +1,5 @@
-import type { FlightHead } from '../recorder/flight-head.ts';
-import type { Storm } from '../recorder/storm.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import type { Storm } from '../flight/storm.ts';
 
 /**
  * A minute slides in steps of five seconds: an alert is due within a minute, and is looked for every ten seconds.

@@ -1,5 +1,5 @@
-import { leaksKept, otherRoutes, type Leak, type StoredLeak } from '../recorder/leak.ts';
-import { otherTabs, stormsKept, type Storm, type StoredStorm } from '../recorder/storm.ts';
+import { leaksKept, otherRoutes, type Leak, type StoredLeak } from '../flight/leak.ts';
+import { otherTabs, stormsKept, type Storm, type StoredStorm } from '../flight/storm.ts';
 
 /** A table of what is counted of an app: one row for each key, which counts what comes again. */
 export type CountedTable<Row extends { readonly app: string }> = {

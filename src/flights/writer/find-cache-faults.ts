@@ -1,7 +1,7 @@
 import { flightAsPage, judgeCookie, judgeTwoBodies, type AnswerHeaders, type CacheFault, type Caching } from '#flight';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
-import { parseCaching } from '../recorder/parse-caching.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import { parseCaching } from '../flight/parse-caching.ts';
 import { rememberIn } from './prepare.ts';
 
 /** Pages of all apps of which page and payload are compared. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-import { compileFields } from '../recorder/compile-fields.ts';
-import { flightLimit } from '../recorder/flight-bytes.ts';
-import { flightColumns, type Column, type FieldValue } from '../recorder/flight-columns.ts';
-import type { FlightHead } from '../recorder/flight-head.ts';
-import { joinDigests } from '../recorder/join-digests.ts';
+import { compileFields } from '../flight/compile-fields.ts';
+import { flightLimit } from '../flight/flight-bytes.ts';
+import { flightColumns, type Column, type FieldValue } from '../flight/flight-columns.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
+import { joinDigests } from '../flight/join-digests.ts';
 import { coverSecrets } from './cover-secrets.ts';
 import { rememberIn } from './prepare.ts';
 import { redactArguments } from './redact-arguments.ts';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
 import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import type { FlightEntry } from './flight-values.ts';
 import type { LearntAt } from './exchange/describe-exchange.ts';

@@ -1,7 +1,7 @@
 import type { InstalledPackage } from '#src/apps/advisories/read-installed.ts';
 import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
-import type { DropReason, Loss } from '../recorder/drops.ts';
+import type { DropReason, Loss } from '../flight/drops.ts';
 import type { DescribedExchange } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';
 import type { TracePart } from '../traces/pack-spans.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { otherTabs, stormsKept, type Storm } from '../recorder/storm.ts';
+import { otherTabs, stormsKept, type Storm } from '../flight/storm.ts';
 import { stormTable } from './counted-table.ts';
 import { insertCounted } from './insert-counted.ts';
 import { openFlightsFile } from './open-flights.ts';

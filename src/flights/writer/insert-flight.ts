@@ -1,4 +1,4 @@
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import type { GuardCounts } from './count-for-guard.ts';
 import { encode } from './encode-bytes.ts';
 import {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { otherNetworks, triesKept, type ForgedTry } from '../recorder/forged-try.ts';
+import { otherNetworks, triesKept, type ForgedTry } from '../flight/forged-try.ts';
 import { openFlightsForReading } from './open-flights.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 

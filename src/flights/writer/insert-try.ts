@@ -1,4 +1,4 @@
-import { otherNetworks, triesKept, type ForgedTry } from '../recorder/forged-try.ts';
+import { otherNetworks, triesKept, type ForgedTry } from '../flight/forged-try.ts';
 import type { Prepare } from './prepare.ts';
 
 /** Of the same kind, network and answer there is one row, which counts; what was seen first stays. */

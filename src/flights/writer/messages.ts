@@ -5,7 +5,7 @@ import type { TelemetryOptions } from '#src/flights/telemetry/start-telemetry.ts
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 import type { TracePart } from '#src/flights/traces/pack-spans.ts';
 
-import type { Loss } from '../recorder/drops.ts';
+import type { Loss } from '../flight/drops.ts';
 import type { FlightWriter, UsageNote, WriterState } from './flight-writer.ts';
 import type { ShippingNote } from './ship-flights.ts';
 import type { WrittenCount } from './written.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { flightColumns } from '../recorder/flight-columns.ts';
+import { flightColumns } from '../flight/flight-columns.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';

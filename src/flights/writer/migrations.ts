@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import { flightColumns } from '../recorder/flight-columns.ts';
+import { flightColumns } from '../flight/flight-columns.ts';
 
 /**
  * The versions of the recording's file, as numbered steps: step 1 makes the tables, each later one leads from the version

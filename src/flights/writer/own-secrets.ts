@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 
 import type { KnownSecret } from '#flight';
 
-import { isSecretName } from './secret-names.ts';
+import { isSecretName } from '../flight/secret-names.ts';
 
 /**
  * The secrets of this process's environment, which is that of the app: `run` starts it, and a plugin runs in it. They are compared

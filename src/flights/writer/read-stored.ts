@@ -1,9 +1,9 @@
 import { isRecord } from '#boundary';
 
-import type { StoredFlight } from '../recorder/flight-columns.ts';
-import { joinStoredFlight } from '../recorder/stored-flight.ts';
-import type { StoredAttachment, StoredBody } from '../recorder/stored-tables.ts';
-import type { FlightToWrite } from '../recorder/to-flight-file.ts';
+import type { StoredFlight } from '../flight/flight-columns.ts';
+import { joinStoredFlight } from '../flight/stored-flight.ts';
+import type { StoredAttachment, StoredBody } from '../flight/stored-tables.ts';
+import type { FlightToWrite } from '../flight/to-flight-file.ts';
 import type { Prepare } from './prepare.ts';
 
 /** Reads flights back on the thread that writes them, to send them elsewhere. Pages read by for-operator/queries.ts. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { coverSecrets } from './cover-secrets.ts';
 import { redactArguments } from './redact-arguments.ts';
-import { isSecretName } from './secret-names.ts';
+import { isSecretName } from '../flight/secret-names.ts';
 
 const secret = 'hunter2-correct-horse';
 

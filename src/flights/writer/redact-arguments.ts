@@ -1,4 +1,4 @@
-import { isSecretName } from './secret-names.ts';
+import { isSecretName } from '../flight/secret-names.ts';
 
 /**
  * An action's arguments as they may be kept: the same bytes, with the values under secret-looking names taken out.

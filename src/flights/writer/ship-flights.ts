@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { writeFlightFile } from '#flight';
 import { describeError } from '#boundary';
 
-import { toFlightFile, type FlightToWrite } from '../recorder/to-flight-file.ts';
+import { toFlightFile, type FlightToWrite } from '../flight/to-flight-file.ts';
 import type { RecorderAddress } from '#report/recorder-url.ts';
 
 /**

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import type { FlightEntry } from './flight-values.ts';

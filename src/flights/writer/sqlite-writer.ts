@@ -2,7 +2,7 @@ import type { KnownSecret } from '#flight';
 import type { InstalledPackage } from '#src/apps/advisories/read-installed.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
-import type { Loss } from '../recorder/drops.ts';
+import type { Loss } from '../flight/drops.ts';
 import type { TracePart } from '../traces/pack-spans.ts';
 import type { DescribedExchange, LearntAt } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';

@@ -1,5 +1,5 @@
-import { compileFields } from '../recorder/compile-fields.ts';
-import type { ChunkTime } from '../recorder/flight-columns.ts';
+import { compileFields } from '../flight/compile-fields.ts';
+import type { ChunkTime } from '../flight/flight-columns.ts';
 import {
   listFields,
   numberFields,
@@ -12,7 +12,7 @@ import {
   textFields,
   type FlightHead,
   type FlightShape,
-} from '../recorder/flight-head.ts';
+} from '../flight/flight-head.ts';
 import type { FlightEntry } from './flight-values.ts';
 import { numbersPerEntry, numbersPerShape, type WriterRequest } from './messages.ts';
 

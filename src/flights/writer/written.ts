@@ -1,6 +1,6 @@
 import type { ExportedFlight } from '#src/flights/telemetry/exported.ts';
 
-import type { FlightHead } from '../recorder/flight-head.ts';
+import type { FlightHead } from '../flight/flight-head.ts';
 
 /**
  * What was committed since somebody asked: counted for `/metrics`, and told to telemetry where there is any. Every flight passes

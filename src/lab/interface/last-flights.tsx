@@ -7,7 +7,7 @@ import { RecordedPayload } from '#src/flights/interface/recorded-payload.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { experimentPath, flightPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { listFlights, readFlight } from '#src/flights/for-operator/queries.ts';
 import { readRecordingState } from '#src/flights/recorder/recorder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

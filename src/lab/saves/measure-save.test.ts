@@ -39,7 +39,7 @@ vi.mock('#src/flights/for-operator/wait-for-flight.ts', () => ({ waitForFlight: 
 vi.mock('#src/flights/for-operator/list-saves.ts', () => ({
   listSaves: async () => (lab.rendered > 0 ? [{ traceId: `trace ${lab.payload}`, flights: [flight] }] : []),
 }));
-vi.mock('#src/flights/recorder/read-payload.ts', () => ({
+vi.mock('#src/flights/flight/read-payload.ts', () => ({
   readPayload: () => new TextEncoder().encode(lab.payload),
   listPayloadChunks: () => [],
 }));

@@ -10,8 +10,8 @@ import { serverSettings } from '#src/server/http/server-settings.ts';
 import { findFlightOfRequest, readFlight } from '#src/flights/for-operator/queries.ts';
 import { waitForFlight } from '#src/flights/for-operator/wait-for-flight.ts';
 import { listSaves, type RecordedSave } from '#src/flights/for-operator/list-saves.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
-import { listPayloadChunks, readPayload } from '#src/flights/recorder/read-payload.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
+import { listPayloadChunks, readPayload } from '#src/flights/flight/read-payload.ts';
 import { currentWriter, readRecordingState } from '#src/flights/recorder/recorder.ts';
 
 import { describeProblem } from '../list/experiment.ts';

@@ -1,7 +1,7 @@
 import { decodeFlight } from '#flight';
 import { findNextBuild } from '#src/flights/for-operator/find-next-build.ts';
 import { findFlightOfRequest, readFlight } from '#src/flights/for-operator/queries.ts';
-import { readPayload } from '#src/flights/recorder/read-payload.ts';
+import { readPayload } from '#src/flights/flight/read-payload.ts';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { flightPath } from '#src/server/http/addresses.ts';

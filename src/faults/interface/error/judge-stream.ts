@@ -1,5 +1,5 @@
 import { formatDuration } from '#flight';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 
 /** Who ended an answer that a browser called too short, from what both sides know of it. */
 export type StreamFacts = Pick<FlightSummary, 'outcome' | 'durationMs'> & {

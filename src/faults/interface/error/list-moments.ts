@@ -1,7 +1,7 @@
 import { formatDuration } from '#flight';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
 import { flightPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import type { Breadcrumb, ErrorDetails } from '#src/faults/kept/error-details.ts';
 
 /** One line of the timeline. */

@@ -7,7 +7,7 @@ import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { flightPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import type { StoredError } from '#src/faults/kept/error-details.ts';

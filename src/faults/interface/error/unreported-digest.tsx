@@ -1,7 +1,7 @@
 import { CarryingFlights } from '#src/faults/interface/digest-flights.tsx';
 import { showDigest } from '#src/ui/show-digest.ts';
 import { appPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 type UnreportedDigestProps = {

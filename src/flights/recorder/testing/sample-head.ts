@@ -1,4 +1,4 @@
-import { travellers, type FlightHead } from '../flight-head.ts';
+import { travellers, type FlightHead } from '../../flight/flight-head.ts';
 
 function isHead(fields: object): fields is FlightHead {
   return 'secrets' in fields && travellers.every(({ field }) => field in fields);

@@ -1,6 +1,6 @@
 import { cachingHeaders, readCaching, recordOf, type Framework } from '#flight';
 
-import type { StoredFlight } from '../../recorder/flight-columns.ts';
+import type { StoredFlight } from '../../flight/flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { frameworkParameters, toPath } from '../../watch/look-at-request.ts';

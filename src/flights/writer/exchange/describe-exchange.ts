@@ -2,11 +2,11 @@ import type { Framework } from '#flight';
 import { createRequestId, readParent } from '#src/server/http/create-request-context.ts';
 import { toSpanId } from '#src/flights/telemetry/exported.ts';
 
-import { codecs } from '../../recorder/flight-columns.ts';
-import type { ForgedTry } from '../../recorder/forged-try.ts';
-import type { FlightHead } from '../../recorder/flight-head.ts';
+import { codecs } from '../../flight/flight-columns.ts';
+import type { ForgedTry } from '../../flight/forged-try.ts';
+import type { FlightHead } from '../../flight/flight-head.ts';
 import { keepsSuccess } from '#src/apps/policy.ts';
-import { readKnownElements, readQuery } from '../../recorder/request-facts.ts';
+import { readKnownElements, readQuery } from '../../flight/request-facts.ts';
 import type { Exchange, ExchangeFacts } from '../../watch/exchange.ts';
 import { isBuiltFile, isPageRequest, isWorthWatching } from '../../watch/is-worth-watching.ts';
 import { frameworkParameters } from '../../watch/look-at-request.ts';

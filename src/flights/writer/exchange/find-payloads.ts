@@ -8,8 +8,8 @@ import {
   type HtmlFlightSource,
 } from '#flight';
 
-import { flightLimit } from '../../recorder/flight-bytes.ts';
-import type { ChunkTime } from '../../recorder/flight-columns.ts';
+import { flightLimit } from '../../flight/flight-bytes.ts';
+import type { ChunkTime } from '../../flight/flight-columns.ts';
 import type { Piece } from './decode-body.ts';
 
 /**

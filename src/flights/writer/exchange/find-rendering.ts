@@ -1,6 +1,6 @@
 import type { AppFacts } from '#flight';
 
-import type { StoredFlight } from '../../recorder/flight-columns.ts';
+import type { StoredFlight } from '../../flight/flight-columns.ts';
 
 /**
  * Whether an answer was made for this request, as far as it says so: Next.js in headers of its own, Waku in the payload, others

@@ -2,7 +2,7 @@ import type { Breach } from '#flight';
 import { canonicalize } from '#src/server/environment/address-range.ts';
 import { shortenAddress } from '#src/server/http/to-network.ts';
 
-import type { ForgedTry } from '../../recorder/forged-try.ts';
+import type { ForgedTry } from '../../flight/forged-try.ts';
 import type { Exchange, ExchangeFacts } from '../../watch/exchange.ts';
 import { judgeCall, mayCall } from '../../watch/judge-call.ts';
 import { redactArguments } from '../redact-arguments.ts';

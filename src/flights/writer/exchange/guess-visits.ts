@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { createRequestId } from '#src/server/http/create-request-context.ts';
 
-import { nextLifetimeMs } from '../../recorder/prefetch-outcome.ts';
+import { nextLifetimeMs } from '../../flight/prefetch-outcome.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { rememberIn } from '../prepare.ts';
 import {

@@ -1,4 +1,4 @@
-import { nextLifetimeMs } from '../../recorder/prefetch-outcome.ts';
+import { nextLifetimeMs } from '../../flight/prefetch-outcome.ts';
 
 /**
  * One document of another app in one browser: where it is, what it has shown, and what it has prefetched. A click on a link whose

@@ -1,5 +1,5 @@
 import { readNextTree } from '#flight';
-import type { StoredFlight } from '../../recorder/flight-columns.ts';
+import type { StoredFlight } from '../../flight/flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import type { Asked } from './open-document.ts';
 import { readOrigin } from './read-origin.ts';

@@ -1,6 +1,6 @@
 import { describeControl, readDigestsFromHtml, scanFlight } from '#flight';
 
-import { isDigest } from '../../recorder/join-digests.ts';
+import { isDigest } from '../../flight/join-digests.ts';
 
 /**
  * The digests of what failed in a response: of error rows, and of boundaries that failed while the page became HTML. A digest of

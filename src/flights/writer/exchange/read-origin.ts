@@ -1,4 +1,4 @@
-import { isFromPath, readFromPath } from '../../recorder/from-path.ts';
+import { isFromPath, readFromPath } from '../../flight/from-path.ts';
 import { toPath } from '../../watch/look-at-request.ts';
 
 /**

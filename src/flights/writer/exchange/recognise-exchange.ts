@@ -9,9 +9,9 @@ import {
   readNextTree,
 } from '#flight';
 
-import type { StoredFlight } from '../../recorder/flight-columns.ts';
+import type { StoredFlight } from '../../flight/flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
-import { findRoute } from '../../recorder/find-route.ts';
+import { findRoute } from '../../flight/find-route.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { longestPath } from '../../watch/look-at-request.ts';
 import type { Found } from './find-payloads.ts';

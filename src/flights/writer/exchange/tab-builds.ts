@@ -1,4 +1,4 @@
-import { unknownBuild } from '../../recorder/flight-columns.ts';
+import { unknownBuild } from '../../flight/flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { rememberIn } from '../prepare.ts';
 import type { Recognised } from './recognise-exchange.ts';

@@ -1,8 +1,8 @@
 import type { KnownSecret } from '#flight';
 import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';
 
-import type { Loss } from '../../recorder/drops.ts';
-import { otherNetworks, triesKept } from '../../recorder/forged-try.ts';
+import type { Loss } from '../../flight/drops.ts';
+import { otherNetworks, triesKept } from '../../flight/forged-try.ts';
 import { createGuardCounts } from '../count-for-guard.ts';
 import { leakTable, stormTable, writeCountedInsert, type CountedTable } from '../counted-table.ts';
 import { partsKept, spanColumns, toSpanValues } from '../insert-spans.ts';

@@ -8,8 +8,8 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { databaseOf } from '../../../../e2e/testing/postgres/databases.ts';
-import type { ForgedTry } from '../../recorder/forged-try.ts';
-import type { FlightHead } from '../../recorder/flight-head.ts';
+import type { ForgedTry } from '../../flight/forged-try.ts';
+import type { FlightHead } from '../../flight/flight-head.ts';
 import { createSampleHead } from '../../recorder/testing/sample-head.ts';
 import type { FlightEntry } from '../flight-values.ts';
 import type { FlightWriter } from '../flight-writer.ts';

@@ -9,7 +9,7 @@ import {
   type FlightEntry,
   type MeasureHtml,
 } from '../flight-values.ts';
-import type { FlightHead } from '../../recorder/flight-head.ts';
+import type { FlightHead } from '../../flight/flight-head.ts';
 import type { Counted, GuardCounts } from '../count-for-guard.ts';
 import { encode } from '../encode-bytes.ts';
 import { rememberIn } from '../prepare.ts';

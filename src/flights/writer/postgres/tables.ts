@@ -1,6 +1,6 @@
 import { ownApp } from '#src/store/own-app.ts';
 
-import { flightColumns } from '../../recorder/flight-columns.ts';
+import { flightColumns } from '../../flight/flight-columns.ts';
 
 /**
  * The tables of flights in PostgreSQL, as numbered steps: step 1 makes what version 5 of SQLite's file has, and each later one

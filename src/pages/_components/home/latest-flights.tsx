@@ -9,7 +9,7 @@ import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { flightPath, flightsPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 

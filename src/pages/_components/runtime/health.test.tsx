@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 
-import { createDrops } from '#src/flights/recorder/drops.ts';
+import { createDrops } from '#src/flights/flight/drops.ts';
 
 import { Health, type HealthFacts, listIll } from './health.tsx';
 

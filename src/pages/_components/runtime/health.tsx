@@ -3,7 +3,7 @@ import './health.css';
 import { countOf, formatCount } from '#flight';
 import { appsPath, flightsPath, notKeptPath } from '#src/server/http/addresses.ts';
 import type { LoadLevel } from '#src/server/http/load-level.ts';
-import type { DropCounts } from '#src/flights/recorder/drops.ts';
+import type { DropCounts } from '#src/flights/flight/drops.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** What this page reads to say whether the recorder is well. */

@@ -13,7 +13,7 @@ import { AbsoluteTime } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { Term } from '#viewer/term.tsx';
 import { countHitsBetween, listVisit, visitLimit } from '#src/flights/for-operator/queries.ts';
-import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import {
   addPrefetches,
   countLinks,

@@ -1,4 +1,4 @@
-import type { StoredFlight } from '../../../recorder/flight-columns.ts';
+import type { StoredFlight } from '../../../flight/flight-columns.ts';
 import { readFixture, toExchange } from '../../../watch/testing/read-fixture.ts';
 import { createVisits } from '../guess-visits.ts';
 

@@ -1,5 +1,5 @@
 import { parseFlightId } from '#src/flights/interface/flight-query.ts';
-import { toFlightFile } from '#src/flights/recorder/to-flight-file.ts';
+import { toFlightFile } from '#src/flights/flight/to-flight-file.ts';
 import { writeFlightFile } from '#flight';
 import { refuse } from '#src/server/http/refuse.ts';
 import { readFlight } from '#src/flights/for-operator/queries.ts';

@@ -1,5 +1,5 @@
 import { parseFlightId } from '#src/flights/interface/flight-query.ts';
-import { readPayload } from '#src/flights/recorder/read-payload.ts';
+import { readPayload } from '#src/flights/flight/read-payload.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { readFlightBody } from '#src/flights/for-operator/queries.ts';
 

@@ -13,7 +13,7 @@ import type { RequestHeaders } from '#src/server/http/request-context.ts';
 import type { FlightHead } from './flight-head.ts';
 import { isQueryFlag } from '#src/server/http/query-flag.ts';
 
-import { isSecretName } from '../writer/secret-names.ts';
+import { isSecretName } from './secret-names.ts';
 
 /** What a recording keeps of a request's URL and headers: names and ids, no values. It comes from outside, so it is bounded. */
 const idPattern = /^[0-9a-f]{32}$/;
