@@ -1,10 +1,10 @@
 import { decodeFlight } from './decode-flight.ts';
+import { beginsAsFlight } from './flight-start.ts';
 import type { Flight } from './flight.ts';
 import type { Place } from './place.ts';
 import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { mostNested } from './scan-flight.ts';
-import { sniff } from './sniff.ts';
 
 /**
  * Flight within Flight: Next.js sends cached parts of a page as the bytes of another payload, in a typed array. Decoded
@@ -17,7 +17,7 @@ const outerOf = new WeakMap<Flight, { readonly flight: Flight; readonly row: num
 function decodeNested(flight: Flight, row: number): Flight | undefined {
   const content = readRow(flight, row);
   if (content.kind !== 'binary' && content.kind !== 'bytes') return undefined;
-  if (sniff(content.data).kind !== 'flight') return undefined;
+  if (!beginsAsFlight(content.data)) return undefined;
   const nested = decodeFlight(content.data);
   if (nested.root === undefined) return undefined;
   outerOf.set(nested, { flight, row });
