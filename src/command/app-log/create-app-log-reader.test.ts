@@ -260,6 +260,72 @@ describe('a digest leads to its error', () => {
     },
   );
 
+  const frame = '    at b (.next/server/chunks/ssr/[root-of-the-server]__0c.js:1:1554) {';
+
+  it('once, where the app prints it with words of its own after Next did', () => {
+    const both = (digest: string) => `⨯ Error: the cart\n${frame}\n  digest: '${digest}'\n}
+request failed: /cart Error: the cart\n${frame}\n  digest: '${digest}'\n}\n`;
+    const errors = readText(`${both('208566655')}GET /cart 500\n${both('208566655')}${both('208566656')}`);
+    expect(errors.map(({ name, message, digest }) => [name, message, digest])).toEqual([
+      ['Error', 'the cart', '208566655'],
+      ['Error', 'the cart', '208566655'],
+      ['Error', 'the cart', '208566656'],
+    ]);
+  });
+
+  it('where Next printed React’s text in place of the message, and the app the error', () => {
+    const hidden = 'An error occurred in the Server Components render. The specific message is omitted';
+    const [, told] = readText(`⨯ Error: ${hidden}\n${frame}\n  digest: '208566655'\n}
+request failed: /cart TypeError: no price\n${frame}\n  digest: '208566655'\n}\n`);
+    expect(told).toMatchObject({ name: 'TypeError', message: 'no price', digest: '208566655' });
+  });
+
+  it.each([
+    ['request failed: /a Error: plain', 'Error', 'plain'],
+    ['request failed: /a?_rsc Error [InventoryError]: out of stock', 'InventoryError', 'out of stock'],
+    ['oops Error: [\n  {\n    "path": []\n  }\n]', 'Error', '[\n  {\n    "path": []\n  }\n]'],
+    [
+      'at /a: Error: validation failed: {\n  "field": "email"\n}',
+      'Error',
+      'validation failed: {\n  "field": "email"\n}',
+    ],
+    ['oops ZodError: x\n\nwhile asking the shop', 'ZodError', 'x\n\nwhile asking the shop'],
+  ])('without the words that the app prints before it: %j', (head, name, message) => {
+    const text = `Warning: of another line\n${head}\n${frame}\n  digest: '208566655'\n}\n`;
+    expect(readText(text)).toMatchObject([{ name, message, digest: '208566655' }]);
+  });
+
+  it('where Next leaves out all frames', () => {
+    const text = `request failed: /a Error: just a string\n    at ignore-listed frames {\n  digest: '1011827550'\n}\n`;
+    expect(readText(text)).toMatchObject([{ name: 'Error', message: 'just a string', digest: '1011827550' }]);
+  });
+
+  it('where an object was thrown', () => {
+    const text = ` ⨯ {\n  status: 418,\n  message: 'teapot',\n  digest: '3848767645'\n}\n GET /r15 500\n`;
+    expect(readText(text)).toMatchObject([
+      { name: 'thrown object', message: "{ status: 418, message: 'teapot' }", digest: '3848767645' },
+    ]);
+  });
+
+  it('whose message has a line that begins as a frame does', () => {
+    const message = 'invalid input:\n  - name is required\n    at least that (line 5)\n}';
+    const text = `⨯ Error: ${message}\n${frame}\n  digest: '1984075431'\n}\n`;
+    expect(readText(text)).toMatchObject([{ name: 'Error', message, digest: '1984075431' }]);
+  });
+
+  it('of Next.js 14 in development whose frames are those of its cause alone', () => {
+    const text = ` ⨯ Internal error: TypeError: fetch failed
+digest: "3227098399"
+Cause: Error: bad port
+    at makeNetworkError (node:internal/deps/undici/undici:11841:35)
+    at mainFetch (node:internal/deps/undici/undici:13224:22)
+ GET /r16 500 in 100ms
+`;
+    expect(readText(text)).toMatchObject([
+      { name: 'TypeError', message: 'fetch failed', digest: '3227098399', causes: [{ message: 'bad port' }] },
+    ]);
+  });
+
   it('where more apps print at once than are followed: only the oldest is given up', () => {
     const [first = '', ...names] = [...'abcdefghijklmnopq'].map((letter) => `app-${letter}`);
     const lines = [

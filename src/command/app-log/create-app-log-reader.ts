@@ -77,6 +77,12 @@ function listOthers({ lines }: Block, error: LoggedError, root: string): Told[] 
     .slice(0, digestsInBlock);
 }
 
+/** React's text in place of a message, in production. Where Next prints it, what the app prints of the same error says more. */
+const masked = /An error occurred in the Server Components render/;
+
+/** Digests of errors that Next printed, the latest. A fault of an app has one, or a few. */
+const digestsKept = 1_000;
+
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
   const { root = process.cwd(), silenceMs = usualSilenceMs } = options;
@@ -92,6 +98,21 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     return isSame;
   }
 
+  const printedByNext = new Set<string>();
+
+  /** Many apps print what `onRequestError` gives them, with words of their own: it is the error that Next has printed. */
+  function isOfApp({ isMarked }: Block, digest: string | undefined): boolean {
+    return !isMarked && digest !== undefined && printedByNext.has(digest);
+  }
+
+  function noteOfNext({ isMarked }: Block, { digest, message }: Told): void {
+    if (!isMarked || digest === undefined || masked.test(message)) return;
+    printedByNext.delete(digest);
+    printedByNext.add(digest);
+    const [oldest] = printedByNext;
+    if (printedByNext.size > digestsKept && oldest !== undefined) printedByNext.delete(oldest);
+  }
+
   function tell({ name, message, stack, digest, frames, causes }: Told, phase: AppError['phase'], time: number): void {
     const where = { phase, kind: 'unknown', framework: 'next', reporter: 'log' } as const;
     report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes });
@@ -104,9 +125,12 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
     const isOfProxy = !isError && error.digest === undefined && isLoadedByProxy(root, error.thrownIn);
     const isTold = error.digest === undefined ? isError || isOfProxy : !isControlFlow({ digest: error.digest });
-    if (isTold && !isOfProxy && isSecondPrint(error, time)) return;
-    if (isTold) tell(error, isOfProxy ? 'proxy' : 'unknown', time);
-    for (const other of listOthers(block, error, root)) tell(other, 'unknown', time);
+    const isKnown = isOfApp(block, error.digest);
+    if (isTold && !isOfProxy && !isKnown && isSecondPrint(error, time)) return;
+    const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));
+    if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : 'unknown', time);
+    for (const other of others) tell(other, 'unknown', time);
+    for (const one of [error, ...others]) noteOfNext(block, one);
   }
 
   function writeText(text: string): void {

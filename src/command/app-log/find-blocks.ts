@@ -38,12 +38,18 @@ const recentKept = 60;
 const openMost = 16;
 
 const markLine = /^(.{0,100}?)⨯\s*(.*)$/u;
-const traceHead = /^(.{0,100}?)\s{2,40}at (?:\S.{0,1000})?(?::\d{1,9}:\d{1,9}|<anonymous>|native)\)?,?(?: \{)?$/;
+const traceHead =
+  /^(.{0,100}?)\s{2,40}at (?:\S.{0,1000})?(?::\d{1,9}:\d{1,9}|<anonymous>|native|ignore-listed frames)\)?,?(?: \{)?$/;
 /** In a log of JSON lines its name is quoted, too. */
 const digestPattern = /(?<![\w$.-])(['"]?)digest\1: ?(['"`])([!-~]{1,64}?)\2/g;
 const prefixEnd = /(?:[:|\]>)»\d-]|[AP]M|Z| [FP])$/;
 const capitalHead = /^ ?\[?(?:[\p{L}_$][\w$]*\.)*\p{Lu}[\w$]*(?: \[[^\]]*\])?(?::|$)/u;
 const anyHead = /^ ?\[?\p{L}[\w$]*(?: \[[^\]]*\])?:(?: |$)/u;
+
+/** What an app prints before an error: `console.error('request failed:', path, error)`. */
+const wordsBefore =
+  /^\S.{0,300}? (?=\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]*\])?(?::(?: |$)|\]?$))/u;
+const namedHead = /^ ?\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]*\])?(?::|$)/u;
 
 /** `[Name: message] { digest: '1' }`, whatever stands before it. */
 const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;
@@ -117,11 +123,12 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
   function takeHead(prefix: Prefix): string[] {
     const stripped = recent.map((line) => ({ line, text: prefix.strip(line) }));
     const own = stripped.flatMap(({ text }) => (text === undefined ? [] : [text]));
-    const at = [capitalHead, anyHead]
+    const at = [namedHead, wordsBefore, capitalHead, anyHead]
       .map((pattern) => own.findLastIndex((line) => pattern.test(line)))
       .find((index) => index !== -1);
     recent = stripped.flatMap(({ line, text }) => (text === undefined ? [line] : []));
-    return own.slice(at ?? -1);
+    const [first = '', ...others] = own.slice(at ?? -1);
+    return own.length === 0 ? [] : [first.replace(wordsBefore, ''), ...others];
   }
 
   function startBelow(line: string, before: string): boolean {

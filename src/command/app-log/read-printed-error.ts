@@ -23,9 +23,12 @@ type Cursor = { readonly lines: readonly string[]; at: number };
 type Properties = Pick<PrintedError, 'digest' | 'causes'> & { readonly name: string | undefined };
 
 const nestedMost = 8;
-const traceLine = /^\s+at \S|^\s+\.\.\. \d{1,9} lines matching cause/;
+/** A line of a message may begin with "at", too: what ends in no position is none of a stack. */
+const traceLine =
+  /^\s+at (?:\S.*)?(?::\d{1,9}:\d{1,9}|:0x[\da-f]{1,16}|<anonymous>|native|\(index \d{1,9}|ignore-listed frames)\)?,?(?: \{)?$|^\s+\.\.\. \d{1,9} lines matching cause/;
 const codeLine = /^\s*(?:(?:>\s*)?\d{1,9} \||\|\s*\^)/;
 const outerLine = /^(?:digest|Cause): /;
+const outerDigest = /^digest: (["'`])[!-~]{1,64}\1$/;
 const propertyLine = /^(?:\[([\w$ ()]{1,100})\]|([\w$]{1,100})|'[^']{1,100}'): ?(.*)$/;
 const digestText = /^(['"`])([!-~]{1,64}?)\1,?$/;
 const name = String.raw`(?:[\p{L}_$][\w$]{0,100}\.){0,5}[\p{L}_$][\w$]{0,100}`;
@@ -203,6 +206,9 @@ function findMessageEnd({ lines, at }: Cursor, first: string, indent: number): n
   const outside = lines.findIndex((line, index) => index >= at && line !== '' && indentOf(line) < indent);
   const last = outside === -1 ? lines.length : outside;
   const traceAt = lines.findIndex((line, index) => index >= at && isTrace(line) && indentOf(line) === indent + 4);
+  // The frames below are those of its cause.
+  const outerAt = indent === 0 ? lines.findIndex((line, index) => index >= at && outerDigest.test(line)) : -1;
+  if (outerAt !== -1 && outerAt < traceAt) return outerAt;
   if (traceAt !== -1 && traceAt < last) return traceAt;
   if (indent > 0 && !opensProperties(first)) return at;
   const otherAt = lines.findIndex(
@@ -249,5 +255,11 @@ function readError(cursor: Cursor, first: string, indent: number, depth: number)
 /** @param lines from the error's first one on, without what stands before it in that line */
 export function readPrintedError(lines: readonly string[]): PrintedError {
   const [first = ''] = lines;
-  return readError({ lines, at: 1 }, first.replace(/^<ref \*\d{1,9}> /, ''), 0, 0);
+  const printed = readError({ lines, at: 1 }, first.replace(/^<ref \*\d{1,9}> /, ''), 0, 0);
+  // Next.js 14 prints a thrown object as it is, with the digest that it put into it.
+  if (first !== '{' || printed.trace.length > 0) return printed;
+  const end = lines.findIndex((line) => line.startsWith('}'));
+  const members = lines.slice(1, end === -1 ? undefined : end).filter((line) => !/^ {2}digest: /.test(line));
+  const text = members.map((line) => line.trim()).join(' ');
+  return { ...printed, name: 'thrown object', message: `{ ${text.replace(/,$/, '')} }` };
 }
