@@ -26,7 +26,7 @@ export function ExperimentHead({ title, isUntitled, happens, lookFor, link }: Ex
   return (
     <div className="stack-2">
       <title>{`${title} · Flight Recorder`}</title>
-      <p className="flex flex-wrap gap-x-4 text-quiet">
+      <p className="flex flex-wrap gap-x-4 gap-y-2 text-quiet">
         <Link to={labPath}>Lab</Link>
         {link}
       </p>
