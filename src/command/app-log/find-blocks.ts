@@ -46,10 +46,11 @@ const prefixEnd = /(?:[:|\]>)»\d-]|[AP]M|Z| [FP])$/;
 const capitalHead = /^ ?\[?(?:[\p{L}_$][\w$]*\.)*\p{Lu}[\w$]*(?: \[[^\]]*\])?(?::|$)/u;
 const anyHead = /^ ?\[?\p{L}[\w$]*(?: \[[^\]]*\])?:(?: |$)/u;
 
+/** A name that ends as those of errors do, to where its message begins. */
+const named = String.raw`\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]{0,100}\])?`;
+const namedHead = new RegExp(String.raw`^ ?${named}(?::|$)`, 'u');
 /** What an app prints before an error: `console.error('request failed:', path, error)`. */
-const wordsBefore =
-  /^\S.{0,300}? (?=\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]*\])?(?::(?: |$)|\]?$))/u;
-const namedHead = /^ ?\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]*\])?(?::|$)/u;
+const wordsBefore = new RegExp(String.raw`^\S.{0,300}? (?=${named}(?::(?: |$)|\]?$))`, 'u');
 
 /** `[Name: message] { digest: '1' }`, whatever stands before it. */
 const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;

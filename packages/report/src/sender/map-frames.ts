@@ -39,6 +39,10 @@ type Loaded = { readonly modified: number; readonly map: SourceMap | undefined }
 
 /** By the file with the map: that beside the built file, or the built file. */
 const maps = new Map<string, Loaded>();
+/** Built files that have no map in them, and when they were written: each is read once, and takes the place of no map. */
+const plainScripts = new Map<string, number>();
+/** A large app has as many built files. */
+const plainScriptsKept = 5_000;
 
 function readMap(file: string, isScript: boolean): SourceMap | undefined {
   try {
@@ -57,7 +61,13 @@ function openMap(file: string, isScript: boolean): SourceMap | undefined {
   if (!found?.isFile() || found.size > largestMapBytes) return undefined;
   const known = maps.get(file);
   if (known?.modified === found.mtimeMs) return known.map;
+  if (plainScripts.get(file) === found.mtimeMs) return undefined;
   const map = readMap(file, isScript);
+  if (isScript && !map) {
+    if (plainScripts.size >= plainScriptsKept) plainScripts.clear();
+    plainScripts.set(file, found.mtimeMs);
+    return undefined;
+  }
   maps.delete(file);
   maps.set(file, { modified: found.mtimeMs, map });
   const oldest = maps.keys().next();
