@@ -4,9 +4,10 @@ import { root } from './prepare.mjs';
 
 /**
  * What is run, in two tiers: `npm test` guards daily work and takes minutes, `npm run test:all` is everything. A stage has a title, the
- * arguments of its Node process, and variables besides those of all.
+ * arguments of its Node process, and variables besides those of all. Those of a list are run at the same time: most keep one core busy.
  *
- * @typedef {{ readonly title: string, readonly args: readonly string[], readonly env?: Readonly<Record<string, string>> }} Stage
+ * @typedef {Readonly<Record<string, string>>} Variables
+ * @typedef {{ readonly title: string, readonly args: readonly string[], readonly env?: Variables, readonly isNeeded?: true }} Stage
  */
 const vitest = path.join(root, 'scripts/vitest.mjs');
 const reliabilityConfig = path.join(root, 'reliability/vitest.config.ts');
@@ -21,15 +22,26 @@ function projects(...names) {
   return [vitest, ...names.flatMap((name) => ['--project', name])];
 }
 
-/** What needs no build, no browser and no database server. */
-export const checks = [
+const builder = path.join(root, 'scripts/build.mjs');
+const build = { title: 'build', args: [builder], isNeeded: true };
+/** The build, and the interface as other apps mount it. */
+export const buildAll = { ...build, args: [builder, '--mounted'] };
+
+/** They read the sources, and nothing else. */
+const readers = [
   { title: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
   { title: 'lint', args: [tool('oxlint/bin/oxlint'), '--max-warnings=0'] },
   { title: 'types', args: [tool('typescript/bin/tsc'), '-p', root] },
   { title: 'unused code', args: [tool('knip/bin/knip.js')] },
   { title: 'code that serves tests alone', args: [tool('knip/bin/knip.js'), '--production'] },
-  { title: 'unit tests', args: projects('server', 'server-shared', 'packages', 'components', 'browser') },
 ];
+const unitTests = {
+  title: 'unit tests',
+  args: projects('server', 'server-shared', 'packages', 'components', 'browser'),
+};
+
+/** What needs no build, no browser and no database server. */
+export const checks = [readers, unitTests];
 
 /** Tests that need the whole server: it is started, attacked, stopped and killed. Without a part, each as long as a night has room for. */
 export function reliability(part, filters = []) {
@@ -40,7 +52,8 @@ export function reliability(part, filters = []) {
 }
 
 export const daily = [
-  ...checks,
+  [build, ...readers],
+  unitTests,
   { title: 'store and writer on PostgreSQL', args: projects('contract') },
   reliability('guard'),
   { title: 'journeys of every day', args: [playwright, 'test', '--grep', ofDay] },
@@ -54,6 +67,7 @@ const onPostgres = [
 
 /** What `daily` leaves. */
 export const rest = [
+  buildAll,
   { title: 'unit tests of benches and scripts, and those that take long', args: projects('slow') },
   reliability('shared'),
   reliability('alone'),

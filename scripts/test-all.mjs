@@ -16,5 +16,5 @@ for (const word of words) {
 const stages = [...(words.includes('--rest') ? [] : daily), ...rest, ...words.flatMap((word) => added[word])];
 
 const clock = createClock();
-const { node, options } = await prepareStages(clock, { isMounted: true });
+const { node, options } = await prepareStages(clock);
 await runStages(node, stages, options, clock);

@@ -4,5 +4,5 @@ import { daily } from './stages.mjs';
 
 /** `npm test`: what guards daily work. `npm run test:all` is everything. */
 const clock = createClock();
-const { node, options } = await prepareStages(clock, { isMounted: false });
+const { node, options } = await prepareStages(clock);
 await runStages(node, daily, options, clock);
