@@ -9,6 +9,8 @@ import { expect, test } from './testing/test.ts';
 
 const addresses = [
   '/',
+  '/about',
+  '/protocol',
   '/digest?code=neither',
   '/digest/<code>',
   '/faults?app=flight-recorder',
@@ -26,6 +28,8 @@ const addresses = [
   '/flights/<flight>',
   '/flights/visit/<visit>',
   '/flights/<flight>/diff/<flight>',
+  '/flights/diff',
+  '/flights/of/00000000000000000000000000000000',
   '/flights/prefetches?own=1',
   '/guard',
   '/flights/prefetches?own=1&by=page',

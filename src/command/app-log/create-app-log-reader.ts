@@ -7,6 +7,7 @@ import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
 import { describeInner, readBlock, type LoggedError } from './read-block.ts';
+import { readJsonLine } from './read-json-line.ts';
 
 /**
  * Finds the errors that Next.js prints in an app's output, as it comes. The output is text of anybody, so lines and blocks are bounded,
@@ -133,11 +134,17 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     for (const one of [error, ...others]) noteOfNext(block, one);
   }
 
+  function writeLine(line: string): void {
+    const block = readJsonLine(line);
+    if (block) finish(block);
+    else blocks.write(line);
+  }
+
   function writeText(text: string): void {
     clearTimeout(timer);
     const lines = (rest + text).split('\n');
     rest = (lines.pop() ?? '').slice(0, longestLine);
-    for (const line of lines) blocks.write(stripTerminalCodes(line.slice(0, longestLine)).trimEnd());
+    for (const line of lines) writeLine(stripTerminalCodes(line.slice(0, longestLine)).trimEnd());
     if (blocks.isOpen()) timer = setTimeout(blocks.finish, silenceMs).unref();
   }
 

@@ -9,7 +9,8 @@ import { isCode, isOuter, isTrace, opensProperties } from './read-printed-error.
  *
  * The output of several apps may be mixed, each line with a prefix: `web:start: `, `apps/web start: `, `[0] `, `web-1  | `, a time. No
  * tool's form is known here. What stands before the mark, the stack's first line or the digest is the block's prefix, its digits taken as
- * any; lines with another prefix are of another block.
+ * any; lines with another prefix are of another block. Before a mark it may also be what a logger puts before each text, and not before
+ * each line: `[ERROR] ⨯ Error: …`, and then bare frames. The first frame says which it is.
  */
 export type Block = {
   readonly lines: readonly string[];
@@ -19,11 +20,13 @@ export type Block = {
 
 type Part = 'message' | 'trace' | 'properties';
 type OpenBlock = {
-  readonly prefix: Prefix;
+  prefix: Prefix;
   readonly lines: string[];
   readonly isMarked: boolean;
   part: Part;
   seen: number;
+  /** How many lines of nobody came since its only line: of its message, where its prefix turns out to be none. */
+  between: number;
 };
 
 /** Gives what stands behind the prefix; undefined for a line that does not have it. */
@@ -50,7 +53,7 @@ const anyHead = /^ ?\[?\p{L}[\w$]*(?: \[[^\]]*\])?:(?: |$)/u;
 const named = String.raw`\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exception)(?: \[[^\]]{0,100}\])?`;
 const namedHead = new RegExp(String.raw`^ ?${named}(?::|$)`, 'u');
 /** What an app prints before an error: `console.error('request failed:', path, error)`. */
-const wordsBefore = new RegExp(String.raw`^\S.{0,300}? (?=${named}(?::(?: |$)|\]?$))`, 'u');
+const wordsBefore = new RegExp(String.raw`^\S.{0,300}?[ \t](?=${named}(?::(?: |$)|\]?$))`, 'u');
 
 /** `[Name: message] { digest: '1' }`, whatever stands before it. */
 const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;
@@ -62,14 +65,12 @@ export function listDigests(text: string): string[] {
 
 const noPrefix: Prefix = { text: '', strip: (line) => line };
 
-/** @returns undefined for what is no prefix of a line */
-function toPrefix(before: string): Prefix | undefined {
+function createPrefix(before: string): Prefix {
   const text = before.trimEnd();
   if (text === '') return noPrefix;
-  if (!prefixEnd.test(text)) return undefined;
   const pattern = text.replace(/\d/g, '0');
   const hasPrefix = (line: string): boolean =>
-    line.slice(0, text.length).replace(/\d/g, '0') === pattern && (line.charAt(text.length) || ' ') === ' ';
+    line.slice(0, text.length).replace(/\d/g, '0') === pattern && /^[ \t]?$/.test(line.charAt(text.length));
   return { text: pattern, strip: (line) => (hasPrefix(line) ? line.slice(text.length + 1) : undefined) };
 }
 
@@ -115,7 +116,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     for (const other of open.filter(({ prefix: { text } }) => text === prefix.text)) close(other);
     const [oldest] = open;
     if (oldest && open.length >= openMost) close(oldest);
-    const block = { prefix, lines, part, isMarked, seen: lines.length };
+    const block = { prefix, lines, part, isMarked, seen: lines.length, between: 0 };
     const isBareLast = prefix.text !== '' && open.at(-1)?.prefix.text === '';
     open.splice(isBareLast ? open.length - 1 : open.length, 0, block);
   }
@@ -128,12 +129,23 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
       .map((pattern) => own.findLastIndex((line) => pattern.test(line)))
       .find((index) => index !== -1);
     recent = stripped.flatMap(({ line, text }) => (text === undefined ? [line] : []));
+    for (const block of open) block.between = 0;
     const [first = '', ...others] = own.slice(at ?? -1);
     return own.length === 0 ? [] : [first.replace(wordsBefore, ''), ...others];
   }
 
+  /** What stands before a frame or a digest is a prefix where it ends as one, or where another line has it. */
+  function findPrefix(before: string): Prefix | undefined {
+    const prefix = createPrefix(before);
+    const isOne =
+      prefix.text === '' ||
+      prefixEnd.test(prefix.text) ||
+      (!/["'`{,]$/.test(prefix.text) && recent.some((line) => prefix.strip(line) !== undefined));
+    return isOne ? prefix : undefined;
+  }
+
   function startBelow(line: string, before: string): boolean {
-    const prefix = toPrefix(before);
+    const prefix = findPrefix(before);
     if (!prefix) return false;
     const text = prefix.strip(line) ?? line;
     const isProperty = /^ {2}\S/.test(text) && !isTrace(text);
@@ -146,9 +158,8 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
 
   function begin(line: string): void {
     const [, beforeMark, text = ''] = markLine.exec(line) ?? [];
-    const markPrefix = beforeMark === undefined ? undefined : toPrefix(beforeMark);
-    if (markPrefix) {
-      start(markPrefix, [text], 'message', true);
+    if (beforeMark !== undefined) {
+      start(createPrefix(beforeMark), [text], 'message', true);
       return;
     }
     const beforeTrace = line.includes(' at ') ? traceHead.exec(line)?.[1] : undefined;
@@ -161,15 +172,33 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     }
     recent.push(line);
     if (recent.length > recentKept) recent.shift();
+    for (const block of open) block.between += 1;
+  }
+
+  /**
+   * Below a line with a mark comes a frame with less before it, or nothing: the rest of what stood before the mark is no prefix, but what a
+   * logger puts before each text. Lines between the two are of the message.
+   */
+  function shortenPrefix(block: OpenBlock, line: string): void {
+    const before = isTrace(line) ? '' : traceHead.exec(line)?.[1];
+    if (before === undefined) return;
+    const prefix = createPrefix(before);
+    if (!block.prefix.text.startsWith(prefix.text) || open.some((other) => other.prefix.text === prefix.text)) return;
+    block.prefix = prefix;
+    const between = block.between === 0 ? [] : recent.splice(-block.between);
+    for (const one of between) {
+      const text = prefix.strip(one);
+      if (text === undefined) recent.push(one);
+      else if (block.lines.length < linesInMessage) block.lines.push(text);
+    }
   }
 
   /** @returns whether the line is of the block, or has ended it and is dealt with */
   function continueBlock(block: OpenBlock, line: string): boolean {
+    if (block.isMarked && block.seen === 1 && block.prefix.strip(line) === undefined) shortenPrefix(block, line);
     const text = block.prefix.strip(line);
     if (text === undefined) return false;
-    const [, beforeMark] = markLine.exec(text) ?? [];
-    const isNext = beforeMark !== undefined && toPrefix(beforeMark) !== undefined;
-    const part = isNext ? 'ended' : toPart(block, text);
+    const part = markLine.test(text) ? 'ended' : toPart(block, text);
     block.seen += 1;
     if (part === 'ended' || block.seen > linesSeen) {
       close(block);

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { createAppLogReader } from './create-app-log-reader.ts';
+
+/** What tools put before a line; a digit is that of its time. */
+const prefixes: Readonly<Record<string, (digit: number) => string>> = {
+  'docker compose': () => 'web-1  | ',
+  'kubectl logs': () => '[pod/web-7d9f8b-x2x/app] ',
+  stern: () => 'web-7d9f8b-x2x app ',
+  journald: (digit) => `Nov 28 01:02:0${digit} host next[123]: `,
+  pm2: (digit) => `0|shop  | 2026-11-28T01:02:0${digit}: `,
+  heroku: (digit) => `2026-11-28T01:02:03.12345${digit}+00:00 app[web.1]: `,
+  foreman: (digit) => `01:02:0${digit} web.1  | `,
+  concurrently: () => '[web] ',
+  'pnpm -r': () => 'apps/web start: ',
+  turbo: () => '@acme/web:start: ',
+  'a table of words': () => 'web\t',
+  'a line from top to bottom': () => 'web │ ',
+  'a level': () => 'ERROR ',
+  'a level in brackets': () => '[ERROR] ',
+  'a level with a colon': () => 'error: ',
+};
+const outputs = ['14', '15', '16'].flatMap((version) => [`next-${version}-start`, `next-${version}-dev`]);
+
+function readErrors(text: string): string[] {
+  const errors: string[] = [];
+  const reader = createAppLogReader(
+    ({ name, message, digest, causes }) => errors.push([name, message, digest, causes?.[0]?.name].join(' · ')),
+    { root: '/srv/shop' },
+  );
+  reader.write(Buffer.from(text));
+  reader.end();
+  return errors;
+}
+
+const beginsError = /^\s*⨯|^(?:Type)?Error: /;
+
+it.each(Object.entries(prefixes))('reads the same errors behind a prefix as of %s', (_, prefix) => {
+  for (const output of outputs) {
+    const text = readFileSync(path.join(import.meta.dirname, `fixtures/${output}.txt`), 'utf8').trimEnd();
+    const lines = text.split('\n');
+    const plain = readErrors(text);
+    expect(plain.length).toBeGreaterThan(3);
+    const before = (line: string, index: number) => `${prefix(index % 10)}${line}`;
+    expect(readErrors(lines.map(before).join('\n')), `${output}, each line`).toEqual(plain);
+    // A logger marks each text, not each line.
+    const first = lines.map((line, index) => (beginsError.test(line) ? before(line, index) : line));
+    expect(readErrors(first.join('\n')), `${output}, the first line`).toEqual(plain);
+    expect(readErrors(first.map((line) => `api-1  | ${line}`).join('\n')), `${output}, both`).toEqual(plain);
+  }
+});
+
+it('leaves lines of another app out of a message whose logger marks its first line', () => {
+  const own = [
+    '[ERROR] ⨯ Error: first line',
+    'second line',
+    '    at b (/srv/shop/a.js:1:2) {',
+    "  digest: '12345678'",
+    '}',
+  ];
+  const mixed = own.flatMap((line) => [`web-1  | ${line}`, 'api-1  | hello']);
+  expect(readErrors(mixed.join('\n'))).toEqual(['Error · first line\nsecond line · 12345678 · ']);
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+
+import type { AppError } from '#report/sender/app-error.ts';
+
+import { createAppLogReader } from './create-app-log-reader.ts';
+
+function readText(text: string): AppError[] {
+  const errors: AppError[] = [];
+  const reader = createAppLogReader((error) => errors.push(error), { root: '/srv/shop' });
+  reader.write(Buffer.from(`${text}\n`));
+  reader.end();
+  return errors;
+}
+
+const message = "no stock\nfor 'x'";
+const stack = `QueryError: ${message}\n    at b (/srv/shop/a.js:1:2)\n    at c (/srv/shop/page.js:3:4)`;
+const digest = '1234567890';
+const error = { type: 'QueryError', message, stack, digest };
+
+it.each([
+  ['pino', { level: 50, time: 1, pid: 3, err: error, msg: 'request failed' }],
+  ['winston', { level: 'error', message, stack, digest, timestamp: 'today' }],
+  ['bunyan', { name: 'shop', level: 50, err: { name: 'QueryError', message, stack, digest }, msg: 'failed', v: 0 }],
+  ['ECS', { message: 'failed', error: { type: 'QueryError', message, stack_trace: stack, digest } }],
+  ['arguments', { level: 'error', args: ['⨯', error] }],
+  ['printed text', { level: 'error', msg: `⨯ ${stack} {\n  digest: '${digest}'\n}`, name: 'next.js' }],
+])('reads an error from a line of JSON as of %s, with any prefix', (_, line) => {
+  for (const prefix of ['', 'web-1  | ', 'web:start: ']) {
+    expect(readText(`${prefix}${JSON.stringify(line)}`)).toMatchObject([
+      { name: 'QueryError', message, digest, frames: [{ fn: 'b' }, { fn: 'c' }], causes: [] },
+    ]);
+  }
+});
+
+it('reads the cause', () => {
+  const cause = { type: 'TypeError', message: 'inner', stack: 'TypeError: inner\n    at d (/srv/shop/d.js:1:1)' };
+  expect(readText(JSON.stringify({ err: { ...error, cause } }))).toMatchObject([
+    { name: 'QueryError', message, digest, causes: [{ name: 'TypeError', message: 'inner' }] },
+  ]);
+});
+
+it('keeps a digest that it cannot read as the text that it stands in', () => {
+  const deep = { a: { b: { c: { d: { e: { f: error } } } } } };
+  const other = { err: error, other: { digest: '987654' } };
+  expect(readText(JSON.stringify(deep))).toMatchObject([{ digest, message: expect.stringContaining('"f":{') }]);
+  expect(readText(JSON.stringify(other)).map((one) => one.digest)).toEqual([digest, '987654']);
+  expect(readText(JSON.stringify({ digest, code: 1 }))).toMatchObject([{ digest }]);
+  expect(readText(`{ not JSON, digest: '${digest}' }`)).toMatchObject([{ digest }]);
+});
+
+it('takes control flow and lines without a digest for no errors', () => {
+  expect(readText(JSON.stringify({ err: { ...error, digest: 'NEXT_REDIRECT;replace;/a;307;' } }))).toEqual([]);
+  expect(readText(JSON.stringify({ err: { ...error, digest: undefined } }))).toEqual([]);
+});

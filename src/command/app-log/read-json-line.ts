@@ -1,0 +1,60 @@
+import { isRecord } from '#boundary';
+
+import { listDigests, type Block } from './find-blocks.ts';
+
+/**
+ * A log of JSON lines (pino, winston, bunyan, ECS): what it holds of an error with a digest, as `util.inspect` prints it. The error is an
+ * object with the digest, or text that somebody has printed into the line.
+ */
+const deepest = 4;
+const markedText = /⨯\s*([^]*)$/u;
+const digestText = /^[!-~]{1,64}$/;
+
+function readText(record: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string | undefined {
+  return keys.map((key) => record[key]).find((value) => typeof value === 'string');
+}
+
+/** @returns undefined for what is no error */
+function printError(error: unknown, depth: number): string[] | undefined {
+  if (!isRecord(error) || depth > deepest) return undefined;
+  const message = readText(error, 'message');
+  const stack = readText(error, 'stack', 'stack_trace');
+  if (message === undefined && stack === undefined) return undefined;
+  const name = readText(error, 'type', 'name') ?? 'Error';
+  const lines = (stack ?? `${name}: ${message}`).split('\n');
+  const digest = readText(error, 'digest');
+  const cause = printError(error['cause'], depth + 1);
+  const properties = [
+    ...(digest !== undefined && digestText.test(digest) ? [`  digest: ${JSON.stringify(digest)},`] : []),
+    ...(cause ? [`  [cause]: ${cause[0]}`, ...cause.slice(1).map((line) => `  ${line}`)] : []),
+  ];
+  return properties.length === 0 ? lines : [...lines.slice(0, -1), `${lines.at(-1)} {`, ...properties, '}'];
+}
+
+function findError(value: unknown, depth: number): Block | undefined {
+  if (typeof value === 'string') {
+    if (listDigests(value).length === 0) return undefined;
+    const marked = markedText.exec(value)?.[1];
+    return { lines: (marked ?? value).split('\n'), isMarked: marked !== undefined };
+  }
+  if (typeof value !== 'object' || value === null || depth > deepest) return undefined;
+  const own = isRecord(value) && typeof value['digest'] === 'string' ? printError(value, depth) : undefined;
+  if (own) return { lines: own, isMarked: false };
+  for (const inner of Object.values(value)) {
+    const found = findError(inner, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @returns undefined for a line without JSON, and for one with a digest that would be lost */
+export function readJsonLine(line: string): Block | undefined {
+  if (!line.endsWith('}') || !line.includes('digest')) return undefined;
+  try {
+    const block = findError(JSON.parse(line.slice(line.indexOf('{'))), 0);
+    const read = listDigests(block?.lines.join('\n') ?? '');
+    return listDigests(line).every((digest) => read.includes(digest)) ? block : undefined;
+  } catch {
+    return undefined;
+  }
+}
