@@ -90,7 +90,7 @@ const mapsThread = {
   file: 'maps-thread.js',
 };
 
-/** Set by scripts/prepare.mjs for the build that is mounted in other apps: docs/decisions/045-mounted-interface.md. */
+/** Set by scripts/prepare.mjs for the build that is mounted in other apps: docs/decisions/045-waku-plugin.md. */
 const isMounted = process.env['FLIGHT_BUILD'] === 'mounted';
 const mount = isMounted ? mountToken : '';
 /** As folders are named: without a slash before it. */

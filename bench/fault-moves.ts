@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * How long a merge, a split and what undoes them keep others waiting, where the fault has many rows (docs/decisions/067):
+ * How long a merge, a split and what undoes them keep others waiting, where the fault has many rows (docs/decisions/038):
  *
  *     npm run bench fault-moves -- --rows 20000 [--postgres]
  *

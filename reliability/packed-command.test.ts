@@ -157,7 +157,7 @@ test('has everything built, no sources, and brings nothing along', () => {
   for (const file of ['dist/command.js', 'dist/serve-node.js', 'dist/licenses.txt', 'dist/server/recorder-thread.js']) {
     expect(files).toContain(file);
   }
-  // The server is in it twice: once more as apps mount it (docs/decisions/045-mounted-interface.md). Source maps are in neither.
+  // The server is in it twice: once more as apps mount it (docs/decisions/045-waku-plugin.md). Source maps are in neither.
   expect(packedBytes).toBeLessThan(8 * 1024 * 1024);
   expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
   expect(countBytesOnDisk(installed)).toBeLessThan(25 * 1024 * 1024);

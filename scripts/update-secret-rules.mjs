@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * Writes packages/flight/src/secrets/secretlint-rules.ts anew: `node scripts/update-secret-rules.mjs 13.1.0`. The package is not a
- * dependency: of its 230 kB the recorder needs two (decision 083). What each rule looks for is asked of the rule itself, which is
+ * dependency: of its 230 kB the recorder needs two (decision 081). What each rule looks for is asked of the rule itself, which is
  * given an empty text, and not read from its source.
  */
 const name = '@secretlint/secretlint-rule-preset-recommend';

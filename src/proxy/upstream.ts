@@ -6,7 +6,7 @@ import type { UpstreamAddress } from './read-upstream-address.ts';
  * The connections to the app. One is kept for the next request for as long as no app closes it. There are as many as requests
  * are in flight: the port limits those.
  *
- * Written on sockets, not on undici or `node:http`: docs/decisions/022-proxy-forwarding.md says why.
+ * Written on sockets, not on undici or `node:http`: docs/decisions/086-proxy-and-prefetches.md says why.
  */
 
 /** any: one that has served before, where there is one. fresh: a new one. switching: a new one that may become a tunnel. */

@@ -51,7 +51,8 @@ function findError(value: unknown, depth: number): Block | undefined {
 export function readJsonLine(line: string): Block | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
   try {
-    const block = findError(JSON.parse(line.slice(line.indexOf('{'))), 0);
+    const json: unknown = JSON.parse(line.slice(line.indexOf('{')));
+    const block = findError(json, 0);
     const read = listDigests(block?.lines.join('\n') ?? '');
     return listDigests(line).every((digest) => read.includes(digest)) ? block : undefined;
   } catch {

@@ -436,7 +436,7 @@ describe('what is refused', () => {
     const refused = await post(error);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
     full.mockRestore();
-    // PostgreSQL has a spool for what its queue does not take (060).
+    // PostgreSQL has a spool for what its queue does not take (053).
     if (engineOf(store.db) === 'sqlite') {
       const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');
       expect((await post(error)).status).toBe(503);

@@ -12,7 +12,7 @@ export type NextTree = {
 
 /**
  * Whether the whole of a page is asked for by a click, or ahead of one (`<Link prefetch={true}>`), as far as the tree says it.
- * `either`: some version of Next.js sends this for both. The signs are in docs/decisions/086-a-click-or-a-prefetch.md.
+ * `either`: some version of Next.js sends this for both. The signs are in docs/decisions/086-proxy-and-prefetches.md.
  */
 type TreePurpose = 'click' | 'ahead' | 'either';
 
