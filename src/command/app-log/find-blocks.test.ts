@@ -64,3 +64,8 @@ it('leaves lines of another app out of a message whose logger marks its first li
   const mixed = own.flatMap((line) => [`web-1  | ${line}`, 'api-1  | hello']);
   expect(readErrors(mixed.join('\n'))).toEqual(['Error · first line\nsecond line · 12345678 · ']);
 });
+
+it('takes the text above a stack for its message, also with empty lines between', () => {
+  const lines = [' ERROR  no stock', '', '    at b (/srv/shop/a.js:1:2) {', "  digest: '12345678'", '}'];
+  expect(readErrors(lines.join('\n'))).toEqual(['Error · ERROR  no stock · 12345678 · ']);
+});

@@ -130,7 +130,9 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
       .find((index) => index !== -1);
     recent = stripped.flatMap(({ line, text }) => (text === undefined ? [line] : []));
     for (const block of open) block.between = 0;
-    const [first = '', ...others] = own.slice(at ?? -1);
+    // Without a head it is the last text: a logger may leave lines empty between that and the stack.
+    const lastText = own.findLastIndex((line) => line.trim() !== '');
+    const [first = '', ...others] = at === undefined ? own.slice(lastText, lastText + 1) : own.slice(at);
     return own.length === 0 ? [] : [first.replace(wordsBefore, ''), ...others];
   }
 
