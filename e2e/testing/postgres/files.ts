@@ -56,6 +56,7 @@ export const postgresFiles = [
   'src/faults/grouping/find-by-id.test.ts',
   'src/faults/grouping/find-fault-page.test.ts',
   'src/faults/grouping/follow-hashes.test.ts',
+  'src/faults/grouping/follow-rules.test.ts',
   'src/faults/grouping/give-waiting.test.ts',
   'src/faults/grouping/index-in-background.test.ts',
   'src/faults/grouping/list-faults.test.ts',

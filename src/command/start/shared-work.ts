@@ -10,6 +10,7 @@ import { deleteAppFlights, listRecordedApps } from '#src/flights/recorder/delete
 import { completeErrors, type LeftErrors } from '#src/faults/kept/complete-errors.ts';
 import { giveFaultsToWaiting } from '#src/faults/grouping/give-waiting.ts';
 import { followRest } from '#src/faults/grouping/follow-hashes.ts';
+import { followRules } from '#src/faults/grouping/follow-rules.ts';
 import { partRest } from '#src/faults/grouping/split-by.ts';
 import { startIndexing } from '#src/faults/grouping/index-in-background.ts';
 import { startRetention } from '#src/faults/kept/retention.ts';
@@ -23,6 +24,8 @@ import { followFailedAnswers } from './follow-failed-answers.ts';
 /** Completes what a crash left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store, build: string, left?: LeftErrors): Promise<void> {
   try {
+    const added = await followRules(store);
+    if (added > 0) writeLog('info', 'faults-follow-new-rules', { hashes: added });
     const completed = await completeErrors(store, build, left);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
     const given = await giveFaultsToWaiting(store);
