@@ -76,6 +76,30 @@ function rowsOf(page: Page) {
   return page.getByRole('table', { name: 'Faults' }).locator('tbody').getByRole('row');
 }
 
+/** How often the page's document and its payload name each style sheet. */
+function countStyleSheets(text: string): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [href] of text.matchAll(/\/assets\/[\w-]+\.css/g)) counts[href] = (counts[href] ?? 0) + 1;
+  return counts;
+}
+
+// The framework sends the style sheets of a server component's module with each use of it.
+test('a style sheet is not sent again with each row', async ({ page, request }) => {
+  const app = await openApp(request);
+  const readCounts = async () => countStyleSheets(await (await page.request.get(`/faults?app=${app.name}`)).text());
+  await app.send({ file: 'src/0.ts' });
+  await openList(page, app, '1 fault');
+  const ofOne = await readCounts();
+  await app.send(...Array.from({ length: 12 }, (_, at) => ({ file: `src/${at}.ts` })));
+  await openList(page, app, '12 faults');
+  expect(Object.keys(ofOne).length).toBeGreaterThan(1);
+  expect(await readCounts()).toEqual(ofOne);
+  for (const path of ['/protocol', '/lab', '/apps']) {
+    const counts = countStyleSheets(await (await page.request.get(path)).text());
+    expect(Math.max(...Object.values(counts)), path).toBeLessThan(10);
+  }
+});
+
 test('a new fault comes into the open list by itself, and is only told of while somebody types', async ({
   page,
   request,

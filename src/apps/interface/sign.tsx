@@ -1,5 +1,3 @@
-import './apps.css';
-
 import type { ReactNode } from 'react';
 
 import { Moment } from '#src/ui/moment.tsx';

@@ -27,12 +27,13 @@ import { selectEvents } from '../kept/select-events.ts';
 const batchSize = 50;
 const pauseMs = 50;
 
-type OldHash = Selectable<FaultHashTable>;
+type OldHash = Omit<Selectable<FaultHashTable>, 'moved' | 'algorithm' | 'parts_json'>;
 
 function selectOld(db: Kysely<Tables>, algorithm: number) {
   return db
     .selectFrom('fault_hash')
-    .selectAll()
+    .select(['app', 'hash', 'fault', 'rule', 'split_by', 'split_of'])
+    .select(['side', 'first_time', 'last_time', 'first_release', 'last_release'])
     .where('algorithm', '<', algorithm)
     .orderBy('last_time', 'desc')
     .limit(batchSize);
@@ -71,8 +72,8 @@ async function follow(trx: Kysely<Tables>, old: OldHash, algorithm: number): Pro
   const { fingerprint: hash, rule, parts } = grouping;
   const { numInsertedOrUpdatedRows: added } = await trx
     .insertInto('fault_hash')
-    .values({ ...old, hash, rule, algorithm, parts_json: JSON.stringify(parts), moved: null })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ ...old, hash, rule, algorithm, parts_json: JSON.stringify(parts) })
+    .onConflict((conflict) => conflict.columns(['app', 'hash']).doNothing())
     .executeTakeFirstOrThrow();
   return added === 1n;
 }

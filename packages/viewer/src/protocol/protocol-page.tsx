@@ -1,4 +1,5 @@
 import 'server-only';
+import '../token-colors.css';
 import './protocol.css';
 
 import { Endings } from './endings.tsx';

@@ -1,5 +1,3 @@
-import '../token-colors.css';
-
 import { type Flight, readHeader, readTokens } from '#flight';
 
 /** A text of an example is shown up to here; the page says how long it is. */

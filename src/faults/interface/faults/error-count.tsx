@@ -1,5 +1,3 @@
-import './faults.css';
-
 import { formatCount } from '#flight';
 import type { FaultSummary } from '#src/faults/grouping/read-faults.ts';
 

@@ -1,3 +1,6 @@
+import '#src/flights/interface/flights.css';
+import './faults.css';
+
 import type { FaultSummary } from '#src/faults/grouping/read-faults.ts';
 
 import { LevelTag, UnseenBadge, StateTag } from './fault-tags.tsx';

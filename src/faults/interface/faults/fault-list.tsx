@@ -1,3 +1,6 @@
+import '#src/flights/interface/flights.css';
+import './faults.css';
+
 import { formatCount } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { Moment } from '#src/ui/moment.tsx';

@@ -1,6 +1,3 @@
-import '#src/flights/interface/flights.css';
-import './faults.css';
-
 import type { FaultSummary } from '#src/faults/grouping/read-faults.ts';
 
 const unseenWords = { new: 'new', regressed: 'regressed', woke: 'snooze ended' } as const;

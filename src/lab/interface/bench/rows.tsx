@@ -1,3 +1,5 @@
+import '#viewer/token-colors.css';
+
 import { useEffect, useRef } from 'react';
 
 import { formatDuration } from '#flight';

@@ -1,3 +1,5 @@
+import '#src/faults/interface/faults/faults.css';
+
 import { formatCount } from '#flight';
 import type { AppUntrusted, AppErrors, AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery } from '#src/ui/app-query.ts';

@@ -1,3 +1,4 @@
+import '#src/apps/interface/apps.css';
 import '#src/flights/interface/flights.css';
 
 import {
