@@ -63,9 +63,17 @@ test(
     for (let round = 0; round < rounds; round += 1) {
       acknowledged.push(...(await postUntilKilled(1 + Math.floor(Math.random() * 60))));
     }
-    const rows = await readStored(dataFolder, `select id from event where side = 'browser'`);
-    const stored = new Set(rows.map((row) => String(row['id'])));
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    const listLost = async () => {
+      const rows = await readStored(dataFolder, `select id from event where side = 'browser'`);
+      const stored = new Set(rows.map((row) => String(row['id'])));
+      return acknowledged.filter((id) => !stored.has(id));
+    };
+    const left = await listLost();
+    if (left.length > 0 && process.env[serverVariable]) {
+      // What a busy PostgreSQL did not take at once waits beside it, until the next start.
+      await using _server = await startServer({ dataFolder });
+      await expect.poll(listLost, { timeout: 60_000, interval: 500 }).toEqual([]);
+    } else expect(left).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(rounds);
   },
   rounds * 40_000,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { readFrom } from '#src/server/environment/read-setting.ts';
 
-import { findOperatorProgram, operatorCommand } from './operator-command.ts';
+import { findAppProgram, findOperatorProgram, operatorCommand } from './operator-command.ts';
 
 let folder: string;
 
@@ -27,6 +27,16 @@ it.each([
   expect(findOperatorProgram(readFrom({}), folder)).toBe(program);
   expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: ' ' }), folder)).toBe(program);
   expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: 'flight-operator' }), folder)).toBe('flight-operator');
+});
+
+it('names a program that can be typed in the folder of an app', () => {
+  const name = (program: string, at = folder) => findAppProgram(readFrom({ FLIGHT_OPERATOR: program }), at);
+  expect(name('npx .', '/srv/clone')).toBe('npx /srv/clone');
+  expect(name('npx .', '/srv/my clone')).toBe('npx "/srv/my clone"');
+  expect(name('npx /srv/clone')).toBe('npx /srv/clone');
+  expect(name('npx flight-recorder')).toBe('npx flight-recorder');
+  expect(name('flight-recorder')).toBe('flight-recorder');
+  expect(name('flight-operator')).toBe('npx flight-recorder');
 });
 
 it('is this checkout’s own command here', () => {

@@ -30,6 +30,20 @@ export function findOperatorProgram(read: ReadSetting, folder: string): string {
   return hasCommand(folder) ? 'npx .' : 'node dist/command.js';
 }
 
+/**
+ * The same for a command that starts an app of yours, typed in that app's folder. A unit's or a container's own program cannot start it.
+ * From a clone it is not `npx flight-recorder`: npm would fetch something else of that name.
+ */
+export function findAppProgram(read: ReadSetting, folder: string): string {
+  const found = findOperatorProgram(read, folder);
+  if (found === 'npx .') return `npx ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)}`;
+  return /^(?:npx )?flight-recorder$|^npx /.test(found) ? found : 'npx flight-recorder';
+}
+
+export function appProgram(): string {
+  return findAppProgram(readSetting, process.cwd());
+}
+
 let program: string | undefined;
 
 /** `command`, such as `login-link`, as it is typed where this process runs: `npx . login-link`. */

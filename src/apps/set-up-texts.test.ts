@@ -43,17 +43,19 @@ describe('what is copied', () => {
   });
 
   it('never has a port at which this server listens', () => {
-    const beside = { folder: '/srv/data', port: 4000 };
+    const beside = { folder: '/srv/data', port: 4000, program: 'npx flight-recorder' };
     expect(writeRunCommand(app, beside, 'next start').text).toBe(
       'npx flight-recorder run --app shop --data /srv/data -- next start',
     );
     expect(writeProxyCommand(app, beside).text).toContain('--to http://127.0.0.1:3000 --port 8080 --app shop');
-    const atUsual = { folder: '/srv/data', port: 3000 };
-    expect(writeRunCommand(app, atUsual, 'npm start').text).toContain('--port 8080');
+    const atUsual = { folder: '/srv/data', port: 3000, program: 'npx /srv/clone' };
+    expect(writeRunCommand(app, atUsual, 'npm start').text).toMatch(/^npx \/srv\/clone run .* --port 8080 /);
     expect(writeProxyCommand(app, atUsual).text).toContain('--to http://127.0.0.1:3001');
   });
 
   it('quotes a folder with a space', () => {
-    expect(writeRunCommand(app, { folder: '/my data', port: 1 }, 'npm start').text).toContain('--data "/my data" --');
+    expect(writeRunCommand(app, { folder: '/my data', port: 1, program: 'npx .' }, 'npm start').text).toContain(
+      '--data "/my data" --',
+    );
   });
 });

@@ -16,6 +16,8 @@ export type RecorderPlace = {
   readonly folder: string;
   /** At which this server listens: nothing else can. */
   readonly port: number;
+  /** The command line's name, in the folder of an app. */
+  readonly program: string;
 };
 
 const usualPort = 3000;
@@ -55,22 +57,22 @@ function writePath(folder: string): string {
 /** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. @param start the app's own command */
 export function writeRunCommand(
   { id }: Pick<App, 'id'>,
-  { folder, port }: RecorderPlace,
+  { folder, port, program }: RecorderPlace,
   start: 'next start' | 'npm start',
 ): SetUpText {
   const other = port === usualPort ? ` --port ${freePort}` : '';
   return {
     what: 'the command that starts the app',
-    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- ${start}`,
+    text: `${program} run --app ${id} --data ${writePath(folder)}${other} -- ${start}`,
   };
 }
 
 /** Writes the command that puts the proxy in front of an app that runs already. */
-export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port, program }: RecorderPlace): SetUpText {
   const app = port === usualPort ? usualPort + 1 : usualPort;
   return {
     what: 'the command for an app that runs already',
-    text: `npx flight-recorder proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${writePath(folder)}`,
+    text: `${program} proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${writePath(folder)}`,
   };
 }
 

@@ -55,7 +55,7 @@ export default async function HomePage({ query }: { query: string }) {
         <LiveFlights address={writeEventsAddress(search, { flightsSince: newest, faultsSince: now })} />
       </div>
       <div className="grid gap-4">
-        {isEmpty ? <FirstSteps /> : null}
+        {isEmpty ? <FirstSteps apps={apps} /> : null}
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
         <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
         <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">

@@ -87,7 +87,8 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   const place = findWaiter(flight, pending);
   if (halt === 'cut') {
     const title = `The response was cut: ${countOf(pending.length, 'row')} ${were} promised and never came: ${ids}.`;
-    const advice = 'The browser shows the fallback around each for good. Look at how the response ended.';
+    const advice =
+      'A browser that is still there shows the fallback around each for good. Look at how the response ended.';
     return [problem('halted', title, advice, place)];
   }
   const title = `${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;

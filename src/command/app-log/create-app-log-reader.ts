@@ -61,6 +61,9 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
   return chunk !== undefined && readList(path.join(root, built)).includes(`"${chunk}"`);
 }
 
+/** An error of a route handler of 15 has neither a mark nor a digest, too. The built file says what it is. */
+const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
+
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest'>;
 
 const digestsInBlock = 5;
@@ -124,8 +127,11 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const error = readBlock(block.lines, { isMarked, root });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
-    const isOfProxy = !isError && error.digest === undefined && isLoadedByProxy(root, error.thrownIn);
-    const isTold = error.digest === undefined ? isError || isOfProxy : !isControlFlow({ digest: error.digest });
+    const isBare = !isError && error.digest === undefined;
+    const isOfProxy = isBare && isLoadedByProxy(root, error.thrownIn);
+    const isOfRoute = isBare && routeFile.test(error.thrownIn ?? '');
+    const isTold =
+      error.digest === undefined ? isError || isOfProxy || isOfRoute : !isControlFlow({ digest: error.digest });
     const isKnown = isOfApp(block, error.digest);
     if (isTold && !isOfProxy && !isKnown && isSecondPrint(error, time)) return;
     const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));

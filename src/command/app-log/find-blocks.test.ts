@@ -69,3 +69,21 @@ it('takes the text above a stack for its message, also with empty lines between'
   const lines = [' ERROR  no stock', '', '    at b (/srv/shop/a.js:1:2) {', "  digest: '12345678'", '}'];
   expect(readErrors(lines.join('\n'))).toEqual(['Error · ERROR  no stock · 12345678 · ']);
 });
+
+it('keeps errors apart that are printed at once, where a logger marks the first line of one', () => {
+  const frame = (file: string) => `    at b (/srv/shop/${file}.js:1:2) {`;
+  const lines = [
+    '[ERROR] ⨯ Error: bare',
+    'web-1  | ⨯ Error: prefixed',
+    frame('bare'),
+    `web-1  | ${frame('prefixed')}`,
+    "web-1  |   digest: '22222222'",
+    "  digest: '11111111'",
+    'web-1  | }',
+    '}',
+  ];
+  expect(readErrors(lines.join('\n')).toSorted()).toEqual([
+    'Error · bare · 11111111 · ',
+    'Error · prefixed · 22222222 · ',
+  ]);
+});

@@ -74,6 +74,11 @@ function createPrefix(before: string): Prefix {
   return { text: pattern, strip: (line) => (hasPrefix(line) ? line.slice(text.length + 1) : undefined) };
 }
 
+/** Whether `first` is what `whole` begins with, in words. */
+function isPartOf(first: Prefix, whole: Prefix): boolean {
+  return first.text === '' || (whole.text.startsWith(first.text) && /[ \t]/.test(whole.text.charAt(first.text.length)));
+}
+
 function isBracketed({ lines: [head = ''] }: OpenBlock): boolean {
   return /^(?:[\w ]{1,40}: +)?(?:<ref \*\d{1,9}> )?\[/.test(head);
 }
@@ -116,8 +121,11 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     for (const other of open.filter(({ prefix: { text } }) => text === prefix.text)) close(other);
     const [oldest] = open;
     if (oldest && open.length >= openMost) close(oldest);
-    const block = { prefix, lines, part, isMarked, seen: lines.length, between: 0 };
-    const isBareLast = prefix.text !== '' && open.at(-1)?.prefix.text === '';
+    add({ prefix, lines, part, isMarked, seen: lines.length, between: 0 });
+  }
+
+  function add(block: OpenBlock): void {
+    const isBareLast = block.prefix.text !== '' && open.at(-1)?.prefix.text === '';
     open.splice(isBareLast ? open.length - 1 : open.length, 0, block);
   }
 
@@ -185,14 +193,17 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     const before = isTrace(line) ? '' : traceHead.exec(line)?.[1];
     if (before === undefined) return;
     const prefix = createPrefix(before);
-    if (!block.prefix.text.startsWith(prefix.text) || open.some((other) => other.prefix.text === prefix.text)) return;
+    if (!isPartOf(prefix, block.prefix) || open.some((other) => other.prefix.text === prefix.text)) return;
+    open.splice(open.indexOf(block), 1);
     block.prefix = prefix;
+    add(block);
     const between = block.between === 0 ? [] : recent.splice(-block.between);
     for (const one of between) {
       const text = prefix.strip(one);
       if (text === undefined) recent.push(one);
       else if (block.lines.length < linesInMessage) block.lines.push(text);
     }
+    for (const other of open) other.between = 0;
   }
 
   /** @returns whether the line is of the block, or has ended it and is dealt with */

@@ -9,7 +9,7 @@ import { readPrintedError, type PrintedError } from './read-printed-error.ts';
  *
  * - 15 and 16: `⨯ Error: text`, frames with paths from the app's folder. In development a code frame follows them.
  * - an error of an action without JavaScript, of 15 and 16 in production: the same without a digest, printed twice.
- * - an error of 16's `proxy.ts` in production: the same without `⨯` and without a digest.
+ * - an error of 16's `proxy.ts`, and of a route handler of 15, in production: the same without `⨯` and without a digest.
  * - 14 in production: the same without `⨯`, with absolute paths, printed twice.
  * - 14 in development: frames whose lines are those of the compiled file, then `digest: "…"`, a code frame, `Cause: …`.
  * - `⨯ Internal error: `, `⨯ unhandledRejection: ` and `⨯ uncaughtException: ` before the error, with one space or two.

@@ -182,7 +182,10 @@ export type ErrorTraits = {
 /** An answer begins before its error, and a stream may be open for long. */
 const carriedWithinMs = 5 * 60_000;
 
-/** The flights of this app's request that failed, or that carried the digest, those nearest in time first. */
+/** An app on another machine has a clock of its own, and what it prints is read a moment later. */
+const clockMs = 2_000;
+
+/** The flights of this app's request that failed, or that carried the digest at that time, those nearest in time first. */
 export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
   const { app, digest, requestId, traceId, time } = error;
   return readForOperator([], async (db) => {
@@ -207,11 +210,15 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
       .execute();
     const now = Date.now();
     const found = rows.map((row) => toSummary(row, now));
-    const certain = found.filter((one) => one.digests.includes(digest ?? '') || one.requestId === requestId);
-    // A trace is a document with all that followed.
-    return (certain.length > 0 ? certain : found).toSorted(
-      (a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time),
+    const ofRequest = found.filter((one) => requestId !== '' && one.requestId === requestId);
+    const carried = found.filter((one) => one.digests.includes(digest ?? ''));
+    // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.
+    const underWay = carried.filter(
+      ({ startedAt, durationMs }) => startedAt <= time + clockMs && time - clockMs <= startedAt + durationMs,
     );
+    // A trace is a document with all that followed.
+    const chosen = [ofRequest, underWay, carried].find((list) => list.length > 0) ?? found;
+    return chosen.toSorted((a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time));
   });
 }
 

@@ -27,10 +27,13 @@ function SinceLink({ flight, earlier, when }: { flight: FlightSummary; earlier: 
   );
 }
 
+/** Their answers are parts of a page, or of other functions: a difference says nothing of a change. */
+const asksForPart: ReadonlySet<FlightSummary['kind']> = new Set(['prefetch', 'action', 'slice']);
+
 /** What changed since the last response of the route, and since one of a day before. */
 function Since({ flight, earlier: { alike, dayBefore } }: { flight: FlightSummary; earlier: EarlierFlights }) {
   const [last] = alike;
-  if (!last && !dayBefore) return null;
+  if ((!last && !dayBefore) || asksForPart.has(flight.kind)) return null;
   return (
     <span className="flight-compare">
       {last ? <SinceLink flight={flight} earlier={last} when="since the last response" /> : null}

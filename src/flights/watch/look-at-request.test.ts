@@ -61,6 +61,11 @@ const wholePages: readonly (readonly [kind: string, tree: string])[] = [
   ['navigation', '["",{"children":["full",{"children":["__PAGE__",{},null,null,0]},null,"refetch",0]},null,null,16]'],
   ['navigation', '["",{"children":["cart",{"children":["__PAGE__",{},null,"refetch",0]},null,null,4]},null,null,24]'],
   ['navigation', '["",{"children":["none",{"children":["__PAGE__",{},null,null,0]},null,null,0]},null,null,24]'],
+  // 16.4: a prefetch of a page that was made at build time. A click on such a page has the same.
+  [
+    'navigation-or-prefetch',
+    '["",{"children":["contact",{"children":["__PAGE__",{},null,null,160]},null,"refetch",96]},null,null,80]',
+  ],
   // 16.2, where no segment has a flag; early 14 and 15 mark clicks so.
   ['navigation-or-prefetch', '["",{"children":["full",{"children":["__PAGE__",{}]},null,"refetch"]}]'],
   // 16.0 and 16.1: a prefetch, then two clicks, then `router.refresh()`.

@@ -26,6 +26,7 @@ import { countAppFlights } from '#src/flights/for-operator/app-counts.ts';
 import { listInstalled } from '#src/flights/for-operator/list-installed.ts';
 import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { describePolicy } from '#src/flights/interface/describe-policy.ts';
+import { appProgram } from '#src/access/operator-command.ts';
 import { currentMadeToken, listUploadTokens } from '#src/access/api-tokens.ts';
 import { readPolicy } from '#src/apps/policy.ts';
 import { readUploads } from '#src/faults/source-maps/read-uploads.ts';
@@ -43,7 +44,9 @@ export default async function AppPage({ id, query }: { id: string; query: string
   const settings = serverSettings();
   const isWaiting = signs.flightAt === undefined || signs.errorAt === undefined;
   const base = `${publicOrigin(settings)}${mountPath}`;
-  const place = readSetting('DATABASE_URL') ? undefined : { folder: dataFolder(), port: settings.port };
+  const place = readSetting('DATABASE_URL')
+    ? undefined
+    : { folder: dataFolder(), port: settings.port, program: appProgram() };
   const framework = ofFlights?.framework || ofErrors?.framework;
   const way = chooseWay(query, { framework, isOfBrowsers: untrusted > 0 && errors === 0 });
   const now = Date.now();

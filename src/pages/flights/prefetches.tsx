@@ -194,9 +194,10 @@ export default async function PrefetchesPage({ query: search }: { query: string 
               ? `These are the first ${groupsShown} of ${formatCount(groups.length)}, `
               : 'These are '}
             of the newest 10,000 entries of prefetches. When so many came at once that they were counted together, the
-            outcome of each is not known. The browsers of another app do not report which prefetched page they show, nor
-            what triggered a prefetch: of those of Next.js, some are known to be used, and some to be wasted, from the
-            requests that follow.
+            outcome of each is not known. The browsers of another app report which prefetched page they show, and what
+            triggered a prefetch, where its pages have the browser’s module: <code>run --browser</code> adds it. Without
+            it some prefetches of Next.js are known to be used or wasted from the requests that follow, and the others
+            are unknown.
           </p>
         </div>
       </section>

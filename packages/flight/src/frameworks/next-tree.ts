@@ -41,8 +41,13 @@ type Marks = { readonly marker: unknown; readonly flags: unknown; readonly lengt
 /** @param marks of each segment, the root's first */
 function findPurpose(marks: readonly Marks[]): TreePurpose {
   const last = marks.at(-1);
-  // From 16.2 on each segment of a click has flags. A prefetch has them only where they are not 0, and not at its last segment.
-  if (marks.some(({ flags }) => typeof flags === 'number')) return typeof last?.flags === 'number' ? 'click' : 'ahead';
+  // From 16.2 on each segment of a click has flags. A prefetch has them only where they are not 0.
+  if (marks.some(({ flags }) => typeof flags === 'number')) {
+    if (typeof last?.flags !== 'number') return 'ahead';
+    const isMarked = marks.some(({ marker }) => marker === 'refetch');
+    const hasHints = last.flags > 0 && last.flags < firstOtherFlag && marks.every(({ flags }) => flags !== 0);
+    return isMarked && hasHints ? 'either' : 'click';
+  }
   // The page where it is, anew.
   if (marks[0]?.marker === 'refetch') return 'click';
   const asked = marks.find(({ marker }) => marker === 'refetch');
@@ -51,6 +56,12 @@ function findPurpose(marks: readonly Marks[]): TreePurpose {
   // 16.0 and 16.1 mark both, with a flag that is true or false. What is as short as a prefetch of 16.2 may be of early 14 and 15.
   return typeof asked.flags === 'boolean' || (last?.length ?? 0) < wholeLength ? 'either' : 'click';
 }
+
+/**
+ * Flags below it say how the parts of a page that was made at build time are put together for prefetches: it has one at every segment, and
+ * a click on it looks as a prefetch does. Most clicks on it ask for nothing.
+ */
+const firstOtherFlag = 512;
 
 /** Of a segment as Next.js writes it since late 14 and 15: its name, slots, address and marker. */
 const wholeLength = 4;

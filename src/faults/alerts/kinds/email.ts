@@ -11,7 +11,10 @@ export const email: ChannelKind = {
   label: 'E-mail',
   says: 'E-mail',
   isSigned: false,
-  readLack: () => (readMail() ? undefined : 'set SMTP_URL and ALERT_FROM and restart the server'),
+  readLack: () =>
+    readMail()
+      ? undefined
+      : 'set SMTP_URL and ALERT_FROM and restart the server; beside an app that `run` starts, the two are the app’s',
   checkTarget: (target) => (isMailAddress(target) ? undefined : 'email'),
   normaliseTarget: (target) => target,
   describeTarget: (target) => target,

@@ -14,7 +14,7 @@ import {
   type Asked,
   type OpenDocument,
 } from './open-document.ts';
-import { asksFrame, readAsked, readKey, type Page } from './read-asked.ts';
+import { asksFrame, readAddress, readAsked, readKey, type Page } from './read-asked.ts';
 import { readActionRedirect } from './read-origin.ts';
 import { readTrace } from './read-trace.ts';
 
@@ -28,7 +28,8 @@ import { readTrace } from './read-trace.ts';
  * Sentry), that one counts.
  *
  * The same memory says which prefetches were used, as far as requests show it:
- * - a navigation of Next.js that asks for the rest of a page of which it has the frame: the frame is from a prefetch;
+ * - a navigation of Next.js that asks for the rest of a page of which it has the frame: the frame is from a prefetch of that address, or
+ *   from when the page was shown before;
  * - a request from a page that its document has prefetched, and never loaded: it is shown, so the prefetch was used.
  *   Of a request that may have been a click, this says that the page was shown, and not which of both it was.
  * Each counts for the document that asked, once. Where two documents of a visitor ask in turn, he has several tabs: then nothing
@@ -143,7 +144,15 @@ function findSender(visitor: Visitor, asked: Asked): { sender: OpenDocument | un
 function toAhead(facts: ExchangeFacts, page: Page): Ahead {
   const { requestId, startedAt } = facts;
   const isEither = page.kind === 'navigation-or-prefetch';
-  return { requestId, key: readKey(facts), startedAt, isFrame: asksFrame(facts, page), isEither, isUsed: false };
+  return {
+    requestId,
+    key: readKey(facts),
+    address: readAddress(facts),
+    startedAt,
+    isFrame: asksFrame(facts, page),
+    isEither,
+    isUsed: false,
+  };
 }
 
 /** Others that can have asked as well. */
@@ -254,7 +263,7 @@ export function createVisits() {
     const last = visitor.documents.at(-1);
     const closed = only ?? candidates.find((one) => one === last);
     if (!closed) return nothingLearnt;
-    const used = closed === only ? [] : show(closed, path, startedAt, 'silent');
+    const used = closed === only ? [] : show(closed, path, startedAt, { type: 'silent' });
     closed.goneAt = startedAt;
     // It may have come there unseen, and be the one.
     if (last && closed !== last && candidates.includes(last)) last.mayBeGone = true;
@@ -275,7 +284,7 @@ export function createVisits() {
 
   /** A request comes from a page: its document is there, and goes to another one if it is a navigation. */
   function follow(visitor: Visitor, facts: ExchangeFacts, asked: Asked): Followed {
-    const { origin, path, hasFrame, isNavigation, at } = asked;
+    const { origin, path, address, hasFrame, isNavigation, at } = asked;
     const { sender, doubtful } = findSender(visitor, asked);
     const document = sender ?? visitor.documents.at(-1);
     if (!document || (!sender && isRepeated(visitor, asked))) return openUnseen(visitor, facts, origin);
@@ -288,8 +297,10 @@ export function createVisits() {
     const isFirst = isMoved && document.movedAt === document.startedAt;
     if (isFirst && there.length > 0) doubtful.push(...markParallel([document, ...there]));
     const isSure = sender !== undefined && !isInPlace(asked) && !(at < visitor.tabsUntil && rivals.length > 0);
-    if (isMoved) used.push(...show(document, origin, at, isSure ? 'silent' : 'whole'));
-    if (isNavigation && origin !== path) used.push(...show(document, path, at, hasFrame && isSure ? 'frame' : 'whole'));
+    if (isMoved) used.push(...show(document, origin, at, { type: isSure ? 'silent' : 'whole' }));
+    if (isNavigation && origin !== path) {
+      used.push(...show(document, path, at, hasFrame && isSure ? { type: 'frame', address } : { type: 'whole' }));
+    }
     return { document, learnt: { used, doubtful, unused: [] } };
   }
 
@@ -309,7 +320,7 @@ export function createVisits() {
     if (isGoing) rememberIn(visitor.visited, path, asked.at, pathsLimit);
     if (isEither) remember(visitor, document, path, toAhead(facts, page));
     const sentTo = kind === 'action' ? readActionRedirect(facts.responseHeaders) : undefined;
-    if (sentTo !== undefined) show(document, sentTo, asked.at + facts.durationMs, 'whole');
+    if (sentTo !== undefined) show(document, sentTo, asked.at + facts.durationMs, { type: 'whole' });
     // It may have changed what was prefetched: the browser throws that away.
     if (kind === 'action' || (asked.isNavigation && asked.origin === path)) visitor.freshSince = asked.at;
     const traceId = readTrace(facts.requestHeaders) ?? document.traceId;

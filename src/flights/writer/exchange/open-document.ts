@@ -6,11 +6,14 @@ import { nextLifetimeMs } from '../../flight/prefetch-outcome.ts';
  *
  * A document forgets nothing that it prefetched for some minutes: so it does not ask for the same twice, and a request that
  * repeats one is of another document. That, and where a document can be, tells the tabs of one visitor apart as far as it goes.
+ * Next.js 15 may repeat one after a click: then what was used is not found, and nothing false is said.
  */
 export type Ahead = {
   readonly requestId: string;
   /** What was asked for: of one link there may be several. */
   readonly key: string;
+  /** With its query. */
+  readonly address: string;
   readonly startedAt: number;
   /** A click goes to the server all the same: the page is rendered for each request, and only its frame is prefetched. */
   readonly isFrame: boolean;
@@ -45,6 +48,8 @@ export type Asked = {
   /** The page that asks; null where nothing says it. */
   readonly origin: string | null;
   readonly path: string;
+  /** With its query. */
+  readonly address: string;
   readonly isNavigation: boolean;
   /** Of a prefetch. */
   readonly key: string | undefined;
@@ -108,25 +113,27 @@ export function canHaveAsked(document: OpenDocument, asked: Asked, since: number
 
 /**
  * The newest prefetches of a page, each once: those that a click shows. If there is a request that may have been a click, it is what
- * brought the page, in either case: a click asked for all of it, a prefetch had all of it. A click on the frame of a page shows no other.
+ * brought the page, in either case: a click asked for all of it, a prefetch had all of it. A click on the frame of a page shows no other,
+ * and none of another query.
  */
-function takeUsed(document: OpenDocument, path: string, at: number, how: 'frame' | 'silent'): string[] {
+function takeUsed(document: OpenDocument, path: string, at: number, how: How): string[] {
   const newest = new Map<string, Ahead>();
   for (const one of document.prefetched.get(path) ?? []) if (isInTime(one, at)) newest.set(one.key, one);
-  const shown = [...newest.values()];
-  const hasEither = how === 'silent' && shown.some(({ isEither }) => isEither);
+  const shown = [...newest.values()].filter(({ address }) => how.type !== 'frame' || address === how.address);
+  const hasEither = how.type === 'silent' && shown.some(({ isEither }) => isEither);
   const used = shown.filter(({ isUsed, isEither }) => !isUsed && isEither === hasEither);
   for (const one of used) one.isUsed = true;
   return used.map(({ requestId }) => requestId);
 }
 
+/** `frame`: it asked for the rest of what it has. `whole`: for all of it. `silent`: for nothing. */
+export type How = { readonly type: 'frame'; readonly address: string } | { readonly type: 'whole' | 'silent' };
+
 /**
- * The document shows a page. A click that asked for the rest of it was one in any case. Without, a page that it has shown before
- * may be there by a step back.
- * @param how `frame`: it asked for the rest of what it has. `whole`: for all of it. `silent`: for nothing
+ * The document shows a page. One that it has shown before may be there by a step back, or has its frame from then.
  * @returns the prefetches that this shows to have been used
  */
-export function show(document: OpenDocument, path: string, at: number, how: 'frame' | 'whole' | 'silent'): string[] {
+export function show(document: OpenDocument, path: string, at: number, how: How): string[] {
   const wasShown = document.shown.has(path);
   document.shown.add(path);
   if (at >= document.movedAt) {
@@ -134,7 +141,7 @@ export function show(document: OpenDocument, path: string, at: number, how: 'fra
     document.movedAt = at;
     document.creditedBefore = document.credited.length;
   }
-  if (how === 'whole' || (how === 'silent' && wasShown) || document.isParallel) return [];
+  if (how.type === 'whole' || wasShown || document.isParallel) return [];
   const used = takeUsed(document, path, at, how);
   document.credited.push(...used);
   return used;

@@ -9,9 +9,14 @@ export type Page = Pick<StoredFlight, 'kind' | 'path'> & { readonly rendering?: 
 /** Longer addresses are not compared. */
 const longestKey = 500;
 
-export function readKey({ target, requestHeaders: headers }: ExchangeFacts): string {
-  const address = target.replace(/([?&])_rsc=[^&]*/, '$1').slice(0, longestKey);
-  return `${headers['next-router-prefetch'] ?? ''} ${headers['next-router-segment-prefetch'] ?? ''} ${address}`;
+/** Without what Next.js adds for caches. */
+export function readAddress({ target }: ExchangeFacts): string {
+  return target.replace(/([?&])_rsc=[^&]*/, '$1').slice(0, longestKey);
+}
+
+export function readKey(facts: ExchangeFacts): string {
+  const { requestHeaders: headers } = facts;
+  return `${headers['next-router-prefetch'] ?? ''} ${headers['next-router-segment-prefetch'] ?? ''} ${readAddress(facts)}`;
 }
 
 export function readAsked(facts: ExchangeFacts, { kind, path }: Page): Asked {
@@ -20,7 +25,7 @@ export function readAsked(facts: ExchangeFacts, { kind, path }: Page): Asked {
   const tree = isNavigation ? readNextTree(facts.requestHeaders['next-router-state-tree']) : undefined;
   const hasFrame = origin !== path && (tree?.hasRefetch ?? false);
   const key = kind === 'prefetch' ? readKey(facts) : undefined;
-  return { origin, path, isNavigation, hasFrame, key, at: facts.startedAt };
+  return { origin, path, address: readAddress(facts), isNavigation, hasFrame, key, at: facts.startedAt };
 }
 
 /** A click asks for the page all the same: it is rendered for each request. */

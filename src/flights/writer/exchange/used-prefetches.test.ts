@@ -39,6 +39,19 @@ describe('a prefetch', () => {
     expect(follow(document, prefetch, navigation, { ...navigation, from: '/b' })).toEqual([]);
   });
 
+  it('of another query is not used by a click', () => {
+    const second = { ...prefetch, query: '?page=2&_rsc=1' };
+    expect(follow(document, second, { ...navigation, query: '?page=1&_rsc=2' })).toEqual([]);
+    expect(follow(document, second, { ...navigation, query: '?page=2&_rsc=2' })).toEqual(['a']);
+  });
+
+  it('is not known to be used where its page was shown before: its frame may be from then', () => {
+    const first = { ...navigation, headers: whole };
+    const back = { ...navigation, path: '/b', from: '/a', headers: whole };
+    const link = { ...prefetch, from: '/b' };
+    expect(follow(document, first, back, link, { ...navigation, from: '/b' })).toEqual([]);
+  });
+
   it('was used when something comes from its page, which was not loaded', () => {
     expect(follow(document, prefetch, more)).toEqual(['a']);
     expect(follow(document, prefetch, { ...asked, headers: { ...ahead, 'next-url': '/a' } })).toEqual(['a']);

@@ -33,7 +33,7 @@ it.each([
   ['server', 'https://secret@flight.example/2', 'FLIGHT_RECORDER='],
   ['any', '-- npm start', 'FLIGHT_RECORDER='],
 ] as const)('begins for %s with what such an app needs, and nothing else', (way, needed, other) => {
-  const shown = showFirst(way, { folder: '/srv/data', port: 3000 });
+  const shown = showFirst(way, { folder: '/srv/data', port: 3000, program: 'npx flight-recorder' });
   expect(shown).toContain(needed);
   expect(shown).not.toContain(other);
   expect(shown.match(/aria-current="true"/g)).toHaveLength(1);
@@ -45,7 +45,7 @@ it('names both things that a Waku app needs', () =>
 it('folds all other ways', () => expect(show(undefined)).toMatch(/^<details><summary>/));
 
 it('names the data folder in commands for this machine', () => {
-  const shown = show({ folder: '/srv/data', port: 3000 });
+  const shown = show({ folder: '/srv/data', port: 3000, program: 'npx flight-recorder' });
   expect(shown).toContain('run --app shop --data /srv/data');
   expect(shown).toContain('proxy --to http://127.0.0.1:3001 --port 8080 --app shop --data /srv/data');
 });

@@ -1,9 +1,34 @@
-import { Panel } from '#viewer/panel.tsx';
-import { appsPath, experimentPath, labPath } from '#src/server/http/addresses.ts';
-import { Link } from '#src/runtime/navigation/link.tsx';
+import { Fragment } from 'react';
 
-/** For somebody who has recorded no app yet: what to do first. */
-export function FirstSteps() {
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
+import { ownApp } from '#src/store/own-app.ts';
+import { Panel } from '#viewer/panel.tsx';
+import { appPath, appsPath, experimentPath, labPath } from '#src/server/http/addresses.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { appProgram } from '#src/access/operator-command.ts';
+
+/** An app is there, and nothing of it came. */
+function Waiting({ apps }: { apps: readonly AppName[] }) {
+  return (
+    <Panel title="Nothing was recorded yet">
+      <p>
+        Recorded as soon as somebody opens a page:{' '}
+        {apps.map(({ id, name }, index) => (
+          <Fragment key={id}>
+            {index === 0 ? null : ', '}
+            <Link to={appPath(id)}>{name}</Link>
+          </Fragment>
+        ))}
+        . The page of an app here shows how it is set up, and says when the first flight comes.
+      </p>
+    </Panel>
+  );
+}
+
+/** For somebody of whose apps nothing was recorded yet: what to do first. */
+export function FirstSteps({ apps }: { apps: readonly AppName[] }) {
+  const others = apps.filter(({ id }) => id !== ownApp);
+  if (others.length > 0) return <Waiting apps={others} />;
   return (
     <Panel title="Record an app of yours">
       <p>
@@ -11,8 +36,8 @@ export function FirstSteps() {
       </p>
       <ol className="stack-2 list-decimal pl-5">
         <li>
-          <strong>In front of it</strong>: <code>npx flight-recorder run -- next start</code> starts the app and sees
-          its flights, and the errors that Next.js prints. Nothing in the app changes.
+          <strong>In front of it</strong>: in its folder, <code>{appProgram()} run -- next start</code> starts the app
+          and sees its flights, and the errors that Next.js prints. Nothing in the app changes.
         </li>
         <li>
           <strong>One line in it</strong>: in <code>instrumentation.ts</code> of Next.js, or as <code>onError</code>{' '}

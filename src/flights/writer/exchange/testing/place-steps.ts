@@ -5,6 +5,8 @@ import { createVisits } from '../guess-visits.ts';
 export type Step = {
   readonly kind: StoredFlight['kind'];
   readonly path: string;
+  /** With `?`. */
+  readonly query?: string;
   /** What the request is called in a test. */
   readonly id?: string;
   readonly from?: string;
@@ -22,14 +24,23 @@ let requests = 0;
 
 export function createPlacer() {
   const visits = createVisits();
-  function toFacts({ path, id, from, at = 0, peer = '192.0.2.1', headers = {}, responseHeaders = {} }: Step) {
+  function toFacts({
+    path,
+    query = '',
+    id,
+    from,
+    at = 0,
+    peer = '192.0.2.1',
+    headers = {},
+    responseHeaders = {},
+  }: Step) {
     const referer = from === undefined ? {} : { referer: `http://app.example${from}` };
     const requestHeaders = { ...agent, ...referer, ...headers };
     requests += 1;
     return {
       ...base,
       requestId: id ?? String(requests),
-      target: path,
+      target: `${path}${query}`,
       requestHeaders,
       responseHeaders,
       peer,

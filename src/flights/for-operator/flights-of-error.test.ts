@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect, it, vi } from 'vitest';
+
+import { currentWriter } from '../recorder/recorder.ts';
+import { createSampleHead } from '../recorder/testing/sample-head.ts';
+import { useRecorder } from '../recorder/testing/use-recorder.ts';
+import { findFlightsOfError } from './queries.ts';
+
+vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useRecorder();
+
+const now = Date.now();
+
+/** An answer that carried the digest. */
+async function answer(startedAt: number, path: string, durationMs = 100): Promise<string> {
+  const requestId = randomBytes(16).toString('hex');
+  const traceId = randomBytes(16).toString('hex');
+  const head = createSampleHead({ requestId, traceId, app: 'shop', path, startedAt, durationMs, digests: ['123456'] });
+  currentWriter().add(head, { payload: [], debug: [], args: new Uint8Array() });
+  await currentWriter().flush();
+  return requestId;
+}
+
+async function find(time: number, requestId = '', digest: string | null = '123456'): Promise<readonly string[]> {
+  const found = await findFlightsOfError({ app: 'shop', digest, requestId, traceId: '', time });
+  return found.map(({ path }) => path);
+}
+
+it('finds the answer of its time, and not those of other visitors with the same error', async () => {
+  await answer(now - 200_000, '/early');
+  const late = await answer(now - 60_000, '/late', 3_000);
+  await answer(now, '/now');
+  expect(await find(now + 50)).toEqual(['/now']);
+  expect(await find(now - 57_500)).toEqual(['/late']);
+  expect(await find(now + 50, late)).toEqual(['/late']);
+  // None was under way: the nearest first, which is a guess of the reader's own.
+  expect(await find(now - 120_000)).toEqual(['/late', '/early', '/now']);
+  expect(await find(now, '', null)).toEqual([]);
+});
