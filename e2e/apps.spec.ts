@@ -229,7 +229,8 @@ for (const hasScripts of [true, false]) {
     await shown.goto(`/apps/${sender.app}`);
     const first = shown.getByRole('region', { name: 'Set it up' });
     // `run` and its own command need a folder that the app shares, which PostgreSQL has none of.
-    await expect(first).toContainText(isOnPostgres ? 'flight-recorder proxy --to' : 'flight-recorder run --app');
+    // This server was started in its clone, so that is what npx is given.
+    await expect(first).toContainText(isOnPostgres ? 'flight-recorder proxy --to' : `npx ${process.cwd()} run --app`);
     await first.getByRole('link', { name: 'Express, other servers' }).click();
     await expect(shown).toHaveURL(`/apps/${sender.app}?for=server`);
     await expect(first).toContainText('Sentry.init({ dsn:');

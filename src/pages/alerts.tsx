@@ -5,6 +5,7 @@ import { AddChannelForm } from '#src/faults/interface/alerts/add-channel-form.ts
 import { ChannelList } from '#src/faults/interface/alerts/channel-list.tsx';
 import { DeliveryList } from '#src/faults/interface/alerts/delivery-list.tsx';
 import { OutcomeNotice } from '#src/faults/interface/alerts/outcome-notice.tsx';
+import { OwnPages } from '#src/ui/own-pages.tsx';
 import { EmptyState } from '#viewer/empty-state.tsx';
 import { Panel } from '#viewer/panel.tsx';
 
@@ -16,6 +17,7 @@ export default async function AlertsPage() {
   return (
     <div className="stack-5">
       <title>Alerts · Flight Recorder</title>
+      <OwnPages isAlone={apps.length === 1} />
       <div className="stack-2">
         <h1>Alerts</h1>
         <p>

@@ -161,6 +161,20 @@ describe('what an address, a tree and a payload say', () => {
     expect(entry?.head).toMatchObject({ route, path: '/shown' });
   });
 
+  it('an action of Next.js is of the page that called it, also where its answer brings the page to which it redirects', async () => {
+    const about =
+      '0:{"b":"build","f":[[["",{"children":["about",{"children":["__PAGE__",{}]}]},null,null,true]]],"S":false}\n';
+    const requestHeaders = {
+      rsc: '1',
+      'next-router-state-tree': tree('["",{"children":["form",{"children":["__PAGE__",{}]}]}]'),
+    };
+    const call = { requestHeaders: { ...requestHeaders, 'next-action': 'abc' }, chunks: [[1, about]] as const };
+    const [action] = await describeOne({ ...call, method: 'POST', target: '/form', args: '[]' });
+    const [navigation] = await describeOne({ target: '/about', requestHeaders, chunks: call.chunks });
+    expect([action?.head.kind, action?.head.route]).toEqual(['action', '/form']);
+    expect(navigation?.head.route).toBe('/about');
+  });
+
   it('a navigation of Next.js is not to the page that its tree is of, unless it asks for the rest of that', async () => {
     const ask = async (marker: string) => {
       const requestHeaders = {

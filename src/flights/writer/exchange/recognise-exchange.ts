@@ -90,7 +90,10 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const elements = first && framework === 'waku' ? readWakuElements(first.bytes) : [];
   const ofTanstack =
     html !== undefined && framework === 'tanstack-start' ? readTanstackRoute(html, look.path) : undefined;
-  const named = app?.route ?? findNextRoute(facts, kind) ?? ofTanstack;
+  const asked = findNextRoute(facts, kind);
+  // An action's answer may bring the page that it redirects to. It is of the page that called it.
+  const ofNext = kind === 'action' ? (asked ?? app?.route) : (app?.route ?? asked);
+  const named = ofNext ?? ofTanstack;
   return {
     kind,
     framework,
