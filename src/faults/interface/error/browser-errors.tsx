@@ -64,8 +64,9 @@ export function MaybeErrors({ errors, app, now }: BrowserErrorsProps) {
   return (
     <Panel title="Same digest, maybe another visitor">
       <p className="text-sm text-quiet">
-        {errors.length === 1 ? 'This error has' : `These ${errors.length} errors have`} the digest of this error, and no
-        trace that says whose error it was. The timeline leaves {errors.length === 1 ? 'it' : 'them'} out.
+        {errors.length === 1 ? 'A browser reported an error' : `Browsers reported ${errors.length} errors`} with the
+        same digest and without a trace: {errors.length === 1 ? 'it' : 'each'} may be another visitor’s. The timeline
+        leaves {errors.length === 1 ? 'it' : 'them'} out.
       </p>
       <details className="stack-3">
         <summary>{errors.length === 1 ? 'The error' : 'The errors'}</summary>
