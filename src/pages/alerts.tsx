@@ -5,6 +5,7 @@ import { AddChannelForm } from '#src/faults/interface/alerts/add-channel-form.ts
 import { ChannelList } from '#src/faults/interface/alerts/channel-list.tsx';
 import { DeliveryList } from '#src/faults/interface/alerts/delivery-list.tsx';
 import { OutcomeNotice } from '#src/faults/interface/alerts/outcome-notice.tsx';
+import { publicOrigin, serverSettings } from '#src/server/http/server-settings.ts';
 import { OwnPages } from '#src/ui/own-pages.tsx';
 import { EmptyState } from '#viewer/empty-state.tsx';
 import { Panel } from '#viewer/panel.tsx';
@@ -13,6 +14,7 @@ export default async function AlertsPage() {
   const [channels, deliveries] = [await listChannels(), await listDeliveries()];
   const apps = await listAppNames();
   const outcome = currentOutcome();
+  const settings = serverSettings();
   const now = Date.now();
   return (
     <div className="stack-5">
@@ -40,6 +42,12 @@ export default async function AlertsPage() {
       </Panel>
       <Panel title="Add a channel">
         <AddChannelForm apps={apps} outcome={outcome} />
+        {settings.baseUrl ? null : (
+          <p className="text-sm text-quiet">
+            Links in messages begin with {publicOrigin(settings)}. Where others read them, set <code>BASE_URL</code> to
+            an address that they can open.
+          </p>
+        )}
       </Panel>
       <Panel title="Sent">
         <DeliveryList deliveries={deliveries} outcome={outcome} now={now} />
