@@ -61,7 +61,10 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
   return chunk !== undefined && readList(path.join(root, built)).includes(`"${chunk}"`);
 }
 
-/** An error of a route handler of 15 has neither a mark nor a digest, too. The built file says what it is. */
+/**
+ * An error of a route handler of 15 has neither a mark nor a digest, too. The built file says where it was thrown. An app that catches such
+ * an error and prints it does the same.
+ */
 const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest'>;
@@ -133,7 +136,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const isTold =
       error.digest === undefined ? isError || isOfProxy || isOfRoute : !isControlFlow({ digest: error.digest });
     const isKnown = isOfApp(block, error.digest);
-    if (isTold && !isOfProxy && !isKnown && isSecondPrint(error, time)) return;
+    if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
     const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));
     if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : 'unknown', time);
     for (const other of others) tell(other, 'unknown', time);

@@ -87,3 +87,56 @@ it('keeps errors apart that are printed at once, where a logger marks the first 
     'Error · prefixed · 22222222 · ',
   ]);
 });
+
+it.each([
+  ["{ digest: '22222222', msg: '⨯ failed' }"],
+  ['{"level":50,"digest":"22222222","msg":"⨯ Error: x"}'],
+  ["[digest: '22222222']     at f (a:1:1)"],
+  ["x ⨯ { digest: '22222222' } ⨯ y"],
+])('loses no digest that stands before a mark or a frame: %s', (line) => {
+  expect(readErrors(`hello\n${line}\nhello`).map((one) => one.includes('22222222'))).toEqual([true]);
+});
+
+it('takes a mark in a property or in a line of code for none of an error', () => {
+  const lines = [
+    '⨯ Error: first',
+    '    at b (/srv/shop/a.js:1:2)',
+    "> 5 | console.log('⨯ failed')",
+    '    | ^ {',
+    "  note: 'x ⨯ y',",
+    "  digest: '11111111'",
+    '}',
+  ];
+  expect(readErrors(lines.join('\n'))).toEqual(['Error · first · 11111111 · ']);
+});
+
+it('leaves the stack of a process without a prefix to its own error', () => {
+  const lines = [
+    'web: ⨯ Error: first',
+    'Error: second',
+    '    at b (/srv/b.js:1:1) {',
+    'web:     at a (/srv/shop/a.js:1:1) {',
+    "web:   digest: '11111111'",
+    'web: }',
+    "  digest: '22222222'",
+    '}',
+  ];
+  expect(readErrors(lines.join('\n')).toSorted()).toEqual([
+    'Error · first · 11111111 · ',
+    'Error · second · 22222222 · ',
+  ]);
+});
+
+it('takes as long for a hostile line as for another of its length', () => {
+  const line = `x${' [a: ] {'.repeat(2_000)} digest: '1' x`;
+  const usual = `x${' [a: - {'.repeat(2_000)} digest: '1' x`;
+  const measure = (text: string) => {
+    const before = process.cpuUsage();
+    readErrors(text);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  measure(usual);
+  // It took seconds. A coarse clock may say nothing of the other.
+  expect(measure(line)).toBeLessThan(50 * Math.max(measure(usual), 5_000));
+});

@@ -100,6 +100,14 @@ function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
   }
 }
 
+/** A mark in a text, a property or a line of code is none of an error. */
+function isNextError({ part }: OpenBlock, line: string): boolean {
+  const [, beforeMark, text = ''] = markLine.exec(line) ?? [];
+  if (beforeMark === undefined || isCode(line) || (part === 'properties' && /^ {2}/.test(line))) return false;
+  const before = beforeMark.trimEnd();
+  return before === '' || prefixEnd.test(before) || namedHead.test(text);
+}
+
 export type BlockFinder = {
   readonly write: (line: string) => void;
   /** Ends what is open. */
@@ -151,7 +159,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
       prefix.text === '' ||
       prefixEnd.test(prefix.text) ||
       (!/["'`{,]$/.test(prefix.text) && recent.some((line) => prefix.strip(line) !== undefined));
-    return isOne ? prefix : undefined;
+    return isOne && listDigests(before).length === 0 ? prefix : undefined;
   }
 
   function startBelow(line: string, before: string): boolean {
@@ -168,7 +176,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
 
   function begin(line: string): void {
     const [, beforeMark, text = ''] = markLine.exec(line) ?? [];
-    if (beforeMark !== undefined) {
+    if (beforeMark !== undefined && listDigests(beforeMark).length === 0) {
       start(createPrefix(beforeMark), [text], 'message', true);
       return;
     }
@@ -177,7 +185,9 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     const [digest] = line.matchAll(digestPattern);
     if (digest) {
       if (startBelow(line, line.slice(0, digest.index))) return;
-      start(noPrefix, [inlineError.exec(line)?.[1] ?? line], 'trace', false);
+      // Only where it can end so: looked for in any other line it takes seconds.
+      const own = line.endsWith('}') ? inlineError.exec(line)?.[1] : undefined;
+      start(noPrefix, [own ?? line], 'trace', false);
       return;
     }
     recent.push(line);
@@ -194,6 +204,9 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     if (before === undefined) return;
     const prefix = createPrefix(before);
     if (!isPartOf(prefix, block.prefix) || open.some((other) => other.prefix.text === prefix.text)) return;
+    const since = block.between === 0 ? [] : recent.slice(-block.between);
+    // It is of an error that somebody else has printed meanwhile.
+    if (since.some((one) => namedHead.test(prefix.strip(one) ?? ''))) return;
     open.splice(open.indexOf(block), 1);
     block.prefix = prefix;
     add(block);
@@ -211,7 +224,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     if (block.isMarked && block.seen === 1 && block.prefix.strip(line) === undefined) shortenPrefix(block, line);
     const text = block.prefix.strip(line);
     if (text === undefined) return false;
-    const part = markLine.test(text) ? 'ended' : toPart(block, text);
+    const part = isNextError(block, text) ? 'ended' : toPart(block, text);
     block.seen += 1;
     if (part === 'ended' || block.seen > linesSeen) {
       close(block);

@@ -48,6 +48,13 @@ it('keeps a digest that it cannot read as the text that it stands in', () => {
   expect(readText(`{ not JSON, digest: '${digest}' }`)).toMatchObject([{ digest }]);
 });
 
+it('loses no digest that stands in a text of the line, with JSON’s escapes or without', () => {
+  const msg = 'x\n  digest: "987654"';
+  for (const line of [{ err: error, msg }, { msg, err: error }, { msg }]) {
+    expect(readText(JSON.stringify(line)).map((one) => one.digest)).toContain('987654');
+  }
+});
+
 it('takes control flow and lines without a digest for no errors', () => {
   expect(readText(JSON.stringify({ err: { ...error, digest: 'NEXT_REDIRECT;replace;/a;307;' } }))).toEqual([]);
   expect(readText(JSON.stringify({ err: { ...error, digest: undefined } }))).toEqual([]);

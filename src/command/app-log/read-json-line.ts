@@ -47,15 +47,30 @@ function findError(value: unknown, depth: number): Block | undefined {
   return undefined;
 }
 
-/** @returns undefined for a line without JSON, and for one with a digest that would be lost */
+/** All digests of a line: those of its objects, and those in its texts, as they are without JSON's escapes. */
+function listAll(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return listDigests(value);
+  if (typeof value !== 'object' || value === null || depth > 2 * deepest) return [];
+  const own = isRecord(value) && typeof value['digest'] === 'string' && digestText.test(value['digest']);
+  return [
+    ...(own ? [String(value['digest'])] : []),
+    ...Object.values(value).flatMap((inner) => listAll(inner, depth + 1)),
+  ];
+}
+
+/** @returns undefined for a line without JSON or without a digest. A digest that is not the error's leads to the whole as text. */
 export function readJsonLine(line: string): Block | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
+  let json: unknown;
   try {
-    const json: unknown = JSON.parse(line.slice(line.indexOf('{')));
-    const block = findError(json, 0);
-    const read = listDigests(block?.lines.join('\n') ?? '');
-    return listDigests(line).every((digest) => read.includes(digest)) ? block : undefined;
+    json = JSON.parse(line.slice(line.indexOf('{')));
   } catch {
     return undefined;
   }
+  const all = [...new Set([...listAll(json, 0), ...listDigests(line)])];
+  if (all.length === 0) return undefined;
+  const block = findError(json, 0) ?? { lines: [line], isMarked: false };
+  const read = listDigests(block.lines.join('\n'));
+  const others = all.filter((digest) => !read.includes(digest));
+  return { ...block, lines: [...block.lines, ...others.map((digest) => `(digest: '${digest}')`)] };
 }

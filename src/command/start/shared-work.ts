@@ -24,8 +24,6 @@ import { followFailedAnswers } from './follow-failed-answers.ts';
 /** Completes what a crash left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store, build: string, left?: LeftErrors): Promise<void> {
   try {
-    const added = await followRules(store);
-    if (added > 0) writeLog('info', 'faults-follow-new-rules', { hashes: added });
     const completed = await completeErrors(store, build, left);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
     const given = await giveFaultsToWaiting(store);
@@ -34,6 +32,17 @@ async function completeLeftErrors(store: Store, build: string, left?: LeftErrors
     if (given > 0) writeLog('info', 'faults-given', { rows: given });
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
+  }
+  await followNewRules(store);
+}
+
+/** After what moves hashes. */
+async function followNewRules(store: Store): Promise<void> {
+  try {
+    const added = await followRules(store);
+    if (added > 0) writeLog('info', 'faults-follow-new-rules', { hashes: added });
+  } catch (error) {
+    writeLog('error', 'new-rules-not-followed', { reason: describeError(error) });
   }
 }
 

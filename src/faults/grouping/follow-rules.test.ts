@@ -114,3 +114,16 @@ it('leaves what a sender has named, what is of today, and what has no errors any
     ].toSorted((a, b) => (a.hash < b.hash ? -1 : 1)),
   );
 });
+
+it('takes no hash from what a visitor has sent for a server’s fault, nor from React’s text', async () => {
+  const { hash } = await store('QueryError');
+  await makeOlder(hash, 'old');
+  const { db } = await openStore();
+  await db.updateTable('event').set({ side: 'browser' }).where('fingerprint', '=', 'old').execute();
+  const masked = await store('Error', 2_000);
+  await makeOlder(masked.hash, 'old masked');
+  const text =
+    'An error occurred in the Server Components render. The specific message is omitted in production builds.';
+  await db.updateTable('event').set({ message: text }).where('fingerprint', '=', 'old masked').execute();
+  expect(await followRules(await openStore())).toBe(0);
+});
