@@ -5,8 +5,9 @@ import { importAgain } from './import-again.ts';
  * module first, and tells the browser of its other files. A module that cannot be fetched is tried once more (import-again.ts), and a style
  * sheet that could not be is forgotten, so that the next call tries it again; Vite's helper would show the part without its style.
  *
- * What fails is told as the event `vite:preloadError`, as Vite does. Waku listens for it, and module-recovery.ts. When it is prevented,
- * the import has no error, and nothing in it.
+ * What fails is told as the event `vite:preloadError`, as Vite does. Waku listens for it, and module-recovery.ts. The import fails all the
+ * same when it is prevented. With Vite it has nothing in it then: while Waku loads the document anew, whoever takes the module's exports
+ * fails by a `TypeError` of which no page knows that a module is missing.
  */
 type Load = () => Promise<unknown>;
 
@@ -47,9 +48,9 @@ function loadFile(file: string): Promise<unknown> | undefined {
   return loading;
 }
 
-function tell(error: unknown): void {
-  const event = Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload: error });
-  if (dispatchEvent(event)) throw error;
+function tell(error: unknown): never {
+  dispatchEvent(Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload: error }));
+  throw error;
 }
 
 /** @param files that the module needs, as their paths below the base path */
