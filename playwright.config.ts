@@ -44,7 +44,7 @@ export default defineConfig({
   reporter: process.env['STAGE_RESULTS'] ? [['list'], ['./scripts/playwright-reporter.mjs']] : [['list']],
   // A busy machine must not fail a journey: a slow result gets time, and differs from one that never comes.
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   retries: process.env.CI ? 1 : 0,
   use: {
     baseURL: `http://127.0.0.1:${port}`,

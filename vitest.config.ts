@@ -53,14 +53,19 @@ function readTest(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
+/** Not a measure of speed: both cores of a small machine are in use. */
+const patient = {
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+  expect: { poll: { timeout: 15_000 } },
+  setupFiles: ['./e2e/testing/fail-on-console.ts', './e2e/testing/wait-patiently.ts'],
+};
+
 const onServer = {
+  ...patient,
   // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
   env: { BASE_URL: '' },
   environment: 'node' as const,
-  // Not a measure of speed: both cores of a small machine are in use.
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
-  setupFiles: ['./e2e/testing/fail-on-console.ts'],
 };
 
 const onPostgres = {
@@ -70,7 +75,7 @@ const onPostgres = {
   testTimeout: 60_000,
   globalSetup: ['./e2e/testing/postgres/start-server.ts'],
   setupFiles: [
-    './e2e/testing/fail-on-console.ts',
+    ...patient.setupFiles,
     './e2e/testing/postgres/use-postgres.ts',
     './e2e/testing/postgres/use-flights.ts',
   ],
@@ -121,10 +126,10 @@ export default defineConfig({
         ...shared,
         plugins: [react()],
         test: {
+          ...patient,
           name: 'browser',
           environment: 'happy-dom',
           include: componentFiles.filter((file) => !rendersToText(readTest(file))),
-          setupFiles: ['./e2e/testing/fail-on-console.ts'],
         },
       },
       {

@@ -334,10 +334,12 @@ test.describe('a script that this server did not write', () => {
     test.fail();
     expectConsoleErrors(/./);
     await tab.goto('/');
+    const said = tab.waitForEvent('console', (message) => /Content Security Policy/.test(message.text()));
     await tab.evaluate(() => {
       const script = document.createElement('script');
       script.textContent = 'globalThis.hasRun = true';
       document.body.append(script);
     });
+    await said;
   });
 });

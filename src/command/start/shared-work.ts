@@ -33,10 +33,9 @@ async function completeLeftErrors(store: Store, build: string, left?: LeftErrors
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
   }
-  await followNewRules(store);
 }
 
-/** After what moves hashes. */
+/** Once, after what moves hashes. */
 async function followNewRules(store: Store): Promise<void> {
   try {
     const added = await followRules(store);
@@ -59,13 +58,21 @@ async function finishAppDeletions(): Promise<void> {
 const leftAfterMs = { 'this-build': 60_000, 'any-build': 10 * 60_000 } as const;
 const lookForLeftEveryMs = 5 * 60_000;
 
-/** Where other servers are on the same database: what they left, in pauses. Only its own build has an error's maps. */
-function completeInTurns(store: Store, build: string, of: LeftErrors['of']): () => void {
+/**
+ * Where other servers are on the same database: what they left, in pauses. Only its own build has an error's maps.
+ * @param afterFirst is done once, after the first look
+ */
+function completeInTurns(
+  store: Store,
+  build: string,
+  of: LeftErrors['of'],
+  afterFirst?: () => Promise<void>,
+): () => void {
   async function look(): Promise<void> {
     await completeLeftErrors(store, build, { of, before: Date.now() - leftAfterMs[of] });
   }
   const timer = setInterval(() => void look(), lookForLeftEveryMs).unref();
-  void look();
+  void look().then(afterFirst);
   return () => clearInterval(timer);
 }
 
@@ -82,12 +89,12 @@ export function startSharedWork(store: Store, build: string, readAge: AgeClock):
     const stopCompleting = completeInTurns(store, build, 'this-build');
     releases.push(
       async () => stopCompleting(),
-      holdLease(store, 'completing', () => completeInTurns(store, build, 'any-build')),
+      holdLease(store, 'completing', () => completeInTurns(store, build, 'any-build', () => followNewRules(store))),
       holdLease(store, 'deletions', () => startDeletions(store, listRecordedApps, deleteAppFlights)),
     );
   } else {
     onListening(() => {
-      void completeLeftErrors(store, build);
+      void completeLeftErrors(store, build).then(() => followNewRules(store));
       void finishAppDeletions();
     });
   }

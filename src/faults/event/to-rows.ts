@@ -8,6 +8,7 @@ import type { NewEvent, Side } from '#src/store/schema.ts';
 
 import type { Understood } from '../grouping/note-row.ts';
 import type { EventToKeep } from '../kept/insert-event.ts';
+import { findCulprit } from './find-culprit.ts';
 import { formatCauses } from './fit-frames.ts';
 import { toRowKey } from '../kept/row-key.ts';
 import { resolveAppFrames } from '../source-maps/resolve-app-frames.ts';
@@ -49,11 +50,6 @@ async function resolveFrames(event: ReceivedEvent, app: string, frames: readonly
 /** What is no part of a stored frame, and tells how to read it. */
 function markAddresses(given: readonly EventFrame[], frames: readonly SourceFrame[]): readonly FrameOfError[] {
   return frames.map((frame, index) => (given[index]?.isAddress ? { ...frame, isAddress: true } : frame));
-}
-
-/** A page's address has values where its route is not known: the first folder says which pages they are. */
-function findCulprit({ route, path }: ReceivedEvent): string {
-  return route || path.replace(/^(\/[^/]+)\/.+$/, '$1/…');
 }
 
 async function understand(event: ReceivedEvent, app: string): Promise<Resolved> {

@@ -10,6 +10,7 @@ import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { FaultHashTable, Tables } from '#src/store/schema.ts';
 
+import { findCulprit } from '../event/find-culprit.ts';
 import { instancesName, oldTabName } from '../builds/old-tab.ts';
 import { readCauses, readFrames } from '../kept/stored-json.ts';
 import { selectEvents } from '../kept/select-events.ts';
@@ -68,12 +69,12 @@ async function groupNewest(trx: Kysely<Tables>, { app, hash, side }: OldHash): P
   if (!row || isMaskedMessage(row.message) || ownNames.has(row.name)) return undefined;
   const { name, message } = row;
   const [frames, causes] = [readFrames(row.frames_json), readCauses(row.causes_json)];
-  return computeGrouping({ name, message, frames, causes, culprit: findCulprit(row, side, app) });
+  return computeGrouping({ name, message, frames, causes, culprit: culpritOf(row, side, app) });
 }
 
 /** As each sender has it: src/faults/event/to-rows.ts, src/faults/app-errors/to-error-row.ts, and our own errors have none. */
-function findCulprit(row: { route: string; path: string; sdk: string }, side: OldHash['side'], app: string): string {
-  if (side === 'browser' || row.sdk !== '') return row.route || row.path.replace(/^(\/[^/]+)\/.+$/, '$1/…');
+function culpritOf(row: { route: string; path: string; sdk: string }, side: OldHash['side'], app: string): string {
+  if (side === 'browser' || row.sdk !== '') return findCulprit(row);
   return app === ownApp ? '' : row.route;
 }
 

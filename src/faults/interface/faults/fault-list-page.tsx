@@ -1,6 +1,3 @@
-import '#src/flights/interface/flights.css';
-import './faults.css';
-
 import { countOf, formatCount } from '#flight';
 import { type AppName, listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery } from '#src/ui/app-query.ts';
