@@ -127,10 +127,7 @@ async function compare(name: string, bytes: Uint8Array): Promise<void> {
 /** Milliseconds from the start of the command in a terminal to its end. */
 function timeTerminal(file: string): number {
   const started = performance.now();
-  execFileSync(process.execPath, [
-    path.join(import.meta.dirname, '../packages/inspect/src/flight-command/main.ts'),
-    file,
-  ]);
+  execFileSync(process.execPath, [path.join(import.meta.dirname, '../scripts/flight.mjs'), file]);
   return performance.now() - started;
 }
 
