@@ -14,11 +14,12 @@ import { type ChosenUpstream, chooseUpstream, explainAbsence } from './run/choos
 import { createAddressFinder } from './run/find-address.ts';
 import { type AppStream, startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
+import { readNextModules } from './run/read-next-modules.ts';
 import { expectListening } from './run/expect-listening.ts';
 import { watchAppLog } from './run/watch-app-log.ts';
 import { tellExporter } from './run/tell-exporter.ts';
 import { takeSignals } from './signals.ts';
-import { readFront, startFront, type FrontPlan } from './start-front.ts';
+import { readFront, startFront, type Front, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
 import { withVariables } from '#src/server/environment/variables.ts';
 
@@ -68,6 +69,7 @@ type Running = {
   readonly upstream: ChosenUpstream;
   readonly ui: Interface;
   readonly key: string;
+  readonly front: Front;
   readonly onThere: () => void;
   /** Called with what passes a signal to the app. */
   readonly onApp: (pass: Pass) => void;
@@ -78,8 +80,15 @@ function readServedBuild(command: readonly string[]): string | undefined {
   return command.some((word) => /\bdev\b/.test(word)) ? undefined : readBuildId(process.cwd(), Date.now());
 }
 
+/** Answers say the build's own id, whatever the release is called. */
+async function noteModules(front: Front, command: readonly string[]): Promise<void> {
+  const build = readServedBuild(command);
+  const files = build === undefined ? [] : await readNextModules(process.cwd());
+  if (build !== undefined && files.length > 0) front.noteModules(build, files);
+}
+
 /** @returns the exit status of the app, when that has ended and its errors are sent */
-async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Running): Promise<number> {
+async function runApp({ plan, program, upstream, ui, key, front, onThere, onApp }: Running): Promise<number> {
   const { command, to } = plan;
   const recorder = { base: ui.base, app: plan.app, key };
   const address = createAddressFinder();
@@ -103,6 +112,7 @@ async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Runn
   const onListening = () => {
     // Now: the app may be built again while this build is still served.
     readRelease();
+    void noteModules(front, command);
     onThere();
   };
   const stop = port === undefined ? undefined : expectListening({ port, explain, onThere: onListening });
@@ -137,7 +147,16 @@ export async function run(args: readonly string[], program: string): Promise<num
     for (const line of printWeaknesses(installed, Date.now())) complain(line);
     if (stoppedBy) return 128 + constants.signals[stoppedBy];
     const onThere = () => void (isThere = true);
-    return await runApp({ plan, program, upstream, ui, key, onThere, onApp: (passSignal) => (pass = passSignal) });
+    return await runApp({
+      plan,
+      program,
+      upstream,
+      ui,
+      key,
+      front,
+      onThere,
+      onApp: (passSignal) => (pass = passSignal),
+    });
   } finally {
     await front.stop(flushMs);
     await ui?.stop();

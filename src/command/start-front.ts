@@ -8,7 +8,7 @@ import type { Screen } from '#src/proxy/screen.ts';
 import { limitYoungMemory } from '#src/proxy/limit-young-memory.ts';
 import { readLimits } from '#src/apps/policy.ts';
 import { createScreen } from '#src/flights/watch/screen-requests.ts';
-import { startWatch } from '#src/flights/watch/start-watch.ts';
+import { type RunningWatch, startWatch } from '#src/flights/watch/start-watch.ts';
 
 import { WrongUse } from './command.ts';
 import { fixPolicy, followPolicy, followPolicyIn, type FollowedPolicy } from './follow-policy.ts';
@@ -38,6 +38,7 @@ export type FrontPlan = {
 export type Front = {
   /** Answers what is in flight for at most so long, and writes what waits to be recorded. */
   readonly stop: (drainMs: number) => Promise<void>;
+  readonly noteModules: RunningWatch['noteModules'];
   /** What is kept, for the lines of the start. */
   readonly kept: string;
 };
@@ -116,7 +117,8 @@ export async function startFront(
       await front.drain(drainMs);
       await stopRecording();
     };
-    return { stop: (drainMs) => (stopping ??= stop(drainMs)), kept: describePolicy(policy.read()) };
+    const { noteModules } = recording;
+    return { stop: (drainMs) => (stopping ??= stop(drainMs)), noteModules, kept: describePolicy(policy.read()) };
   } catch (error) {
     await stopRecording();
     throw explainListenFailure(error, port, '--port');

@@ -22,7 +22,8 @@ test('all parts, of one flight; times and sources where they are given', () => {
     { ms: 5, bytes: first.length },
     { ms: 405, bytes: late.length },
   ];
-  const timed = analyzeFlight(flight, { chunks, sources: new Map([['abc', 'src/late.tsx']]) });
+  const known = decodeFlight(bytes, { moduleFiles: new Map([['abc', 'src/late.tsx']]) });
+  const timed = analyzeFlight(known, { chunks });
   expect(timed.holes).toMatchObject([{ waitedMs: 400 }]);
   expect(timed.modules).toMatchObject([{ source: 'src/late.tsx' }]);
   expect(timed.findings).toMatchObject([{ kind: 'wait', ms: 400 }]);

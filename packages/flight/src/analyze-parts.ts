@@ -34,8 +34,6 @@ export type PartAnalysis = {
 export type AnalysisOptions = {
   /** When the response was written. Without them no hole has a time, and no finding is a wait. */
   chunks?: readonly ChunkTime[] | undefined;
-  /** The source file of each hashed module id, where a manifest knows it. */
-  sources?: ReadonlyMap<string, string> | undefined;
   /** What is known of the response beside its bytes: it tells a payload with holes by design from one that was cut. */
   facts?: ResponseFacts | undefined;
 };
@@ -47,7 +45,7 @@ function compareTransfer(transfer: Transfer | undefined, estimated: number, tota
 }
 
 /** What `analyzeFlight` does, without looking at texts: its rules are a tenth of the code, and a page draws without them first. */
-export function analyzeParts(flight: Flight, { chunks = [], sources, facts = {} }: AnalysisOptions = {}): PartAnalysis {
+export function analyzeParts(flight: Flight, { chunks = [], facts = {} }: AnalysisOptions = {}): PartAnalysis {
   const app = describeApp(flight);
   const estimated = estimateCompression(flight.bytes);
   const factor = compareTransfer(facts.transfer, estimated.total, flight.bytes.length);
@@ -55,7 +53,7 @@ export function analyzeParts(flight: Flight, { chunks = [], sources, facts = {} 
   // First what needs the most memory and keeps little of it.
   const duplicates = scaleDuplicates(findDuplicates(flight, { compression: estimated }), factor);
   const attribution = attributeBytes(flight, compression);
-  const modules = readModuleUses(flight, attribution, compression, { sources, framework: app.framework?.guess });
+  const modules = readModuleUses(flight, attribution, compression, app.framework?.guess);
   const { holes, promises } = findHoles(flight, chunks);
   const findings = listFindings(flight, { attribution, compression, duplicates, modules, holes, promises, app, facts });
   const halt = readHalt(flight, { app, facts });

@@ -18,7 +18,7 @@ import { createTape } from './tape.ts';
 /** 64 MiB. A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
 export const maxFlightBytes = 64 * 1024 * 1024;
 
-export type DecodeOptions = { direction?: Flight['direction']; files?: Flight['files'] };
+export type DecodeOptions = Partial<Pick<Flight, 'direction' | 'files' | 'moduleFiles'>>;
 
 /**
  * Decodes the bytes of a Flight payload, of a response unless `direction` says otherwise. Never throws: `flight.state` says
@@ -56,6 +56,7 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
     root: undefined,
     state: { kind: 'complete' },
     files: options.files ?? new Map(),
+    moduleFiles: options.moduleFiles ?? new Map(),
     window: { start: 0, end: 0, text: '', size: 0 },
   };
   flight.root = findRow(rows, 0);

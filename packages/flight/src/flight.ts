@@ -20,6 +20,8 @@ export type Flight = {
   state: FlightState;
   /** Of a request: the name and the type of each file, by the id of its row. */
   files: ReadonlyMap<number, FileFacts>;
+  /** The source file of a client module, by its id, where a build has numbered or hashed its modules and says which is which. */
+  moduleFiles: ReadonlyMap<string, string>;
   /** The last text window read; see value-text.ts. */
   window: TextWindow;
 };

@@ -13,10 +13,10 @@ import { readModuleUses, type ModuleUse } from './module-use.ts';
 const encoder = new TextEncoder();
 const fixtures = path.join(import.meta.dirname, '../fixtures');
 
-function read(bytes: Uint8Array, sources?: ReadonlyMap<string, string>, framework?: Framework): ModuleUse[] {
-  const flight = decodeFlight(bytes);
+function read(bytes: Uint8Array, moduleFiles?: ReadonlyMap<string, string>, framework?: Framework): ModuleUse[] {
+  const flight = decodeFlight(bytes, moduleFiles ? { moduleFiles } : {});
   const compression = estimateCompression(bytes);
-  return readModuleUses(flight, attributeBytes(flight, compression), compression, { sources, framework });
+  return readModuleUses(flight, attributeBytes(flight, compression), compression, framework);
 }
 
 test('which elements pull each module in, and how often it is a value', () => {

@@ -47,20 +47,17 @@ type Uses = {
   element: ElementPlace | undefined;
 };
 
-type ModuleUseOptions = {
-  sources?: ReadonlyMap<string, string> | undefined;
-  /** Without it, no module is known to be a framework's. */
-  framework?: Framework | undefined;
-};
-
-/** Reads how each module is used, in the order of the rows, in one pass. A module that nothing uses has no elements and no values. */
+/**
+ * Reads how each module is used, in the order of the rows, in one pass. A module that nothing uses has no elements and no values.
+ * @param framework without it, no module is known to be a framework's
+ */
 export function readModuleUses(
   flight: Flight,
   attribution: Attribution,
   compression: Compression,
-  { sources = new Map(), framework }: ModuleUseOptions = {},
+  framework?: Framework,
 ): ModuleUse[] {
-  const modules = readModules(flight).map((module) => ({ ...module, source: sources.get(module.module) }));
+  const modules = readModules(flight);
   if (modules.length === 0) return [];
   const uses = new Map<number, Uses>();
   for (const { row } of modules) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeFlight } from './decode-flight.ts';
 import { createElementNames } from './element-names.ts';
 import { nameModule, readModules } from './modules.ts';
+import { readNestedFlight } from './nested-flight.ts';
 import { printElementType, printRow } from './print-value.ts';
 import { readRow } from './row.ts';
 import { readElement } from './value.ts';
@@ -33,4 +34,15 @@ test.each([
   expect(createElementNames(flight).typeOf(1, row.value.at).name).toBe(name);
   expect(printRow(flight, readRow(flight, 0))).toBe(`client ${name}`);
   expect(readModules(flight).map(nameModule)).toEqual(name === 'module' ? [] : [name]);
+});
+
+test('a module whose file the flight knows is called by it, in nested payloads, too', () => {
+  const text = '1:I[22016,["a.js"],"default"]\n2:I[7,[],"Counter"]\n0:["$","$L1",null,{}]\n';
+  const flight = decodeFlight(new TextEncoder().encode(text), { moduleFiles: new Map([['22016', 'src/cart.tsx']]) });
+  expect(readModules(flight).map(nameModule)).toEqual(['cart.tsx', 'Counter']);
+  expect(readModules(flight).map(({ source }) => source)).toEqual(['src/cart.tsx', undefined]);
+  expect(printRow(flight, readRow(flight, 0))).toBe('client cart.tsx');
+  const outer = `3:o${text.length.toString(16)},${text}0:"$3"\n`;
+  const around = decodeFlight(new TextEncoder().encode(outer), { moduleFiles: flight.moduleFiles });
+  expect(readNestedFlight(around, 0)?.moduleFiles.get('22016')).toBe('src/cart.tsx');
 });

@@ -20,13 +20,12 @@ export type ClientModule = {
   chunks: readonly string[];
   isAsync: boolean;
   bundler: 'webpack' | 'parcel';
+  /** Its file, where the flight knows it. */
+  source: string | undefined;
 };
 
-/** With what else is known of a module: its file, and its first element. */
-export type KnownModule = ClientModule & {
-  readonly source: string | undefined;
-  readonly element: ElementPlace | undefined;
-};
+/** With its first element. */
+export type KnownModule = ClientModule & { readonly element: ElementPlace | undefined };
 
 export type ElementPlace = { readonly row: number; readonly at: number };
 
@@ -71,7 +70,8 @@ export function readModuleMetadata(flight: Flight, metadata: Value): Omit<Client
   if (!parts) return undefined;
   const { isAsync, bundler } = parts;
   const [module, name] = [toText(flight, parts.module), toText(flight, parts.name)];
-  return { module, name, chunks: readChunks(flight, parts.chunks), isAsync, bundler };
+  const source = flight.moduleFiles.get(module);
+  return { module, name, chunks: readChunks(flight, parts.chunks), isAsync, bundler, source };
 }
 
 /** Exports whose name is the same for each module. */
@@ -81,6 +81,8 @@ const commonExports = new Map([
   ['*', 'module'],
 ]);
 
+type NamedModule = Pick<ClientModule, 'name' | 'module'> & Partial<Pick<ClientModule, 'source'>>;
+
 /** Characters of an id in a name: two modules of one page differ within these. */
 const maxId = 16;
 
@@ -88,10 +90,10 @@ const maxId = 16;
  * What a client module is called, everywhere: its export. Each file may have a default export, so that one is called by its file
  * (`link.tsx`), or by the module's id where a build has numbered or hashed the files (`default 22016`).
  */
-export function nameModule({ name, module }: Pick<ClientModule, 'name' | 'module'>): string {
+export function nameModule({ name, module, source = module }: NamedModule): string {
   const common = commonExports.get(name);
   if (common === undefined) return name;
-  const [path = ''] = module.split(/[?#]| [[(]/, 1);
+  const [path = ''] = source.split(/[?#]| [[(]/, 1);
   const file = /[^/\\]+\.[cm]?[jt]sx?$/.exec(path)?.[0];
   if (file !== undefined) return file;
   if (module === '') return common;
@@ -101,7 +103,9 @@ export function nameModule({ name, module }: Pick<ClientModule, 'name' | 'module
 /** The name of a module row, of its metadata. */
 export function readModuleName(flight: Flight, metadata: Value): string {
   const parts = findParts(flight, metadata);
-  return parts ? nameModule({ name: toText(flight, parts.name), module: toText(flight, parts.module) }) : 'module';
+  if (!parts) return 'module';
+  const module = toText(flight, parts.module);
+  return nameModule({ name: toText(flight, parts.name), module, source: flight.moduleFiles.get(module) });
 }
 
 /** The client modules a flight names, in the order of their rows; none of a bundler whose metadata has another shape. */

@@ -18,7 +18,7 @@ function decodeNested(flight: Flight, row: number): Flight | undefined {
   const content = readRow(flight, row);
   if (content.kind !== 'binary' && content.kind !== 'bytes') return undefined;
   if (!beginsAsFlight(content.data)) return undefined;
-  const nested = decodeFlight(content.data);
+  const nested = decodeFlight(content.data, { moduleFiles: flight.moduleFiles });
   if (nested.root === undefined) return undefined;
   outerOf.set(nested, { flight, row });
   return nested;

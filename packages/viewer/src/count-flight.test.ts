@@ -6,7 +6,7 @@ import { countElsewhere, countFlight, stopCounting, type Counting } from './coun
 
 function createTask() {
   const flight = decodeFlight(new TextEncoder().encode('0:["$","p",null,{"children":"text"}]\n'));
-  return { flight, chunks: [], sources: new Map<string, string>() };
+  return { flight, chunks: [] };
 }
 
 test('a flight is counted once for all who ask, and its gzip is that of its bytes', async () => {

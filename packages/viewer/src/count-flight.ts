@@ -61,10 +61,10 @@ async function follow(flight: Flight, { understood, gzip }: Counting): Promise<v
 }
 
 /** Counts a flight once for all callers. */
-export function countFlight({ flight, chunks, sources, response }: UnderstandTask): Counting {
+export function countFlight({ flight, chunks, response }: UnderstandTask): Counting {
   const known = begun.get(flight);
   if (known) return known;
-  const counting = (counters.get(flight) ?? countHere)({ flight, chunks, sources, response });
+  const counting = (counters.get(flight) ?? countHere)({ flight, chunks, response });
   begun.set(flight, counting);
   void follow(flight, counting);
   return counting;

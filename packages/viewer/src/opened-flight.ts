@@ -19,8 +19,6 @@ export type OpenedFlight = {
   readonly response?: ResponseFacts | undefined;
   /** As far as the server tells it. */
   readonly requests?: readonly RowCause[] | undefined;
-  /** Hashed module or action id → source file, when a manifest has it. */
-  readonly sources: ReadonlyMap<string, string>;
 };
 
 /** A place in the flight: a row (its position, not its id), or bytes inside it (absolute offsets). */

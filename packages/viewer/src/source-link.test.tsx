@@ -43,7 +43,7 @@ it('leads from a wait to what was awaited, and from each of its parts', () => {
   const chunks: { ms: number; bytes: number }[] = JSON.parse(
     readFileSync(recorded.replace('.flight', '.times.json'), 'utf8'),
   );
-  const { findings } = performUnderstandTask({ flight, chunks, sources: new Map() });
+  const { findings } = performUnderstandTask({ flight, chunks });
   const html = findings
     .filter(({ kind }) => kind === 'wait')
     .map((finding) =>

@@ -18,7 +18,6 @@ import { readByteViews, type ByteViews } from './bytes/byte-views.ts';
 export type UnderstandTask = {
   readonly flight: Flight;
   readonly chunks: readonly ChunkTime[];
-  readonly sources: ReadonlyMap<string, string>;
   readonly response?: ResponseFacts | undefined;
 };
 
@@ -40,8 +39,8 @@ export type Understood = {
 };
 
 /** All but what its texts say: look-at-texts.ts adds it. */
-export function performUnderstandTask({ flight, chunks, sources, response }: UnderstandTask): Understood {
-  const { attribution, ...lists } = analyzeParts(flight, { chunks, sources, facts: response });
+export function performUnderstandTask({ flight, chunks, response }: UnderstandTask): Understood {
+  const { attribution, ...lists } = analyzeParts(flight, { chunks, facts: response });
   const { total, rest, rowTotals, firstUse, totals } = attribution;
   const sums = { total, rest, rowTotals, firstUse, totals };
   return { total, sums, views: readByteViews(flight, attribution), personal: 'waiting', ...lists };

@@ -13,6 +13,7 @@ import { parseFlightId } from '#src/flights/interface/flight-query.ts';
 import type { RecordedFlight } from '#src/flights/flight/flight-record.ts';
 import { readFlight as read } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/flight/read-payload.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
@@ -48,10 +49,10 @@ type Analysed = {
   readonly shell: readonly ShellWait[];
 };
 
-function analyse(flight: RecordedFlight, payload: Uint8Array): Analysed {
+async function analyse(flight: RecordedFlight, payload: Uint8Array): Promise<Analysed> {
   if (payload.length === 0) return { state: null, findings: [], shell: [] };
   if (payload.length > analysedBytes) return { state: null, findings: null, shell: [] };
-  const decoded = decodeFlight(payload);
+  const decoded = decodeFlight(payload, { moduleFiles: new Map(await readSourcesOf(flight)) });
   const { kind, rendering, isCut } = flight;
   const facts = {
     isPrefetch: kind === 'prefetch',
@@ -68,7 +69,7 @@ export async function readFlight(question: ApiQuestion): Promise<ApiAnswer> {
   const flight = await findFlight(question);
   if (!flight) return notFound('no such flight');
   const payload = readPayload(flight);
-  const { state, findings, shell } = analyse(flight, payload);
+  const { state, findings, shell } = await analyse(flight, payload);
   const time = await readServerTime(flight);
   const body: FlightDetails = {
     ...writeFlight(flight, question.origin),

@@ -166,6 +166,13 @@ export const flightTables: readonly MovedTable[] = [
     of: 'flights',
     hasRowid: false,
   },
+  {
+    name: 'build_modules',
+    key: ['app', 'build'],
+    columns: ['app', 'build', 'files_json', 'seen_at'],
+    of: 'flights',
+    hasRowid: false,
+  },
   ...[leakTable, stormTable].map(({ name, key, columns }) => ({
     name,
     key,

@@ -34,6 +34,9 @@ type StoredLoss = { app: string; reason: DropReason; count: number; last_time: n
 /** `inside`: the package that brings it along, else empty. */
 type StoredPackage = { app: string; name: string; inside: string; version: string; seen_at: number };
 
+/** `ModuleFiles` of a build. */
+type StoredModules = { app: string; build: string; files_json: string; seen_at: number };
+
 /** Spans of one trace that came together (../traces/pack-spans.ts). */
 type StoredSpans = {
   app: string;
@@ -51,6 +54,7 @@ export type FlightTables = {
   storm: StoredStorm;
   /** What an app runs, as it told at its last start. */
   installed: StoredPackage;
+  build_modules: StoredModules;
   span: StoredSpans;
   flight: StoredFlight;
   body: StoredBody;

@@ -3,7 +3,7 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { requireOperator } from '#src/access/require-operator.ts';
+import { requireReader } from '#src/access/require-reader.ts';
 
 import { parseSources, referenceSourcesFile } from '../recorder/reference-sources.ts';
 import { findServerFolder } from './server-folder.ts';
@@ -17,7 +17,7 @@ let known: ReadonlyMap<string, string> | undefined;
  * where ids are paths.
  */
 export function readSources(): ReadonlyMap<string, string> {
-  requireOperator();
+  requireReader();
   if (!import.meta.env.PROD) return none;
   known ??= parseSources(readFileSync(path.join(findServerFolder(), referenceSourcesFile), 'utf8'));
   return known;

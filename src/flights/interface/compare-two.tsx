@@ -2,6 +2,7 @@ import { decodeFlight, diffFlights, formatBytes, type Flight, type Place } from 
 import { flightDiffPath, flightOneFilePath, flightPath } from '#src/server/http/addresses.ts';
 import { AbsoluteTime } from '#src/ui/moment.tsx';
 import type { RecordedFlight } from '../flight/flight-record.ts';
+import { readSourcesOf } from '../for-operator/sources-of-flight.ts';
 import { readPayload } from '../flight/read-payload.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { FlightDiff } from '#viewer/diff/flight-diff.tsx';
@@ -71,10 +72,14 @@ function createLinks(recorded: Sides<RecordedFlight>, flights: Sides<Flight>): D
   };
 }
 
+async function decode(recorded: RecordedFlight): Promise<Flight> {
+  return decodeFlight(readPayload(recorded), { moduleFiles: new Map(await readSourcesOf(recorded)) });
+}
+
 /** What is different between two recorded flights, whichever they are. `query` says which part of it is shown. */
-export function CompareTwo({ before, after, query }: Sides<RecordedFlight> & { readonly query: string }) {
+export async function CompareTwo({ before, after, query }: Sides<RecordedFlight> & { readonly query: string }) {
   const recorded = { before, after };
-  const flights = { before: decodeFlight(readPayload(before)), after: decodeFlight(readPayload(after)) };
+  const flights = { before: await decode(before), after: await decode(after) };
   const unlike = listUnlike(recorded);
   const cut = [before, after].filter(({ isCut }) => isCut).map(({ id }) => `flight ${id}`);
   return (

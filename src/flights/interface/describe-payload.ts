@@ -3,7 +3,7 @@ import 'server-only';
 import { listRowCauses, type ServerTime } from '#flight';
 import { flightPayloadPath } from '#src/server/http/addresses.ts';
 import type { RecordedFlight } from '../flight/flight-record.ts';
-import { readSources } from '#src/flights/for-operator/sources.ts';
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { readEditor } from '#src/ui/editor/read-editor.ts';
 import { listPayloadChunks, readTransfer } from '../flight/read-payload.ts';
@@ -23,7 +23,7 @@ function readResponseFacts(recorded: RecordedFlight): PayloadFacts['response'] {
   };
 }
 
-export function describePayload(recorded: RecordedFlight, time?: ServerTime): PayloadFacts {
+export async function describePayload(recorded: RecordedFlight, time?: ServerTime): Promise<PayloadFacts> {
   const { response, transferred } = recorded.sizes;
   return {
     address: flightPayloadPath(recorded.id),
@@ -33,7 +33,7 @@ export function describePayload(recorded: RecordedFlight, time?: ServerTime): Pa
     responseBytes: response,
     transferred,
     requests: time && listRowCauses(time),
-    sources: Array.from(readSources()),
+    sources: await readSourcesOf(recorded),
     // Another app's sources are elsewhere.
     editor: recorded.app === ownApp ? readEditor() : undefined,
   };

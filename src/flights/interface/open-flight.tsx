@@ -25,13 +25,13 @@ type Loaded =
   | { readonly status: 'empty' }
   | { readonly status: 'loaded'; readonly flight: Flight; readonly bytes: Uint8Array };
 
-async function load(address: string, signal: AbortSignal): Promise<Loaded> {
+async function load(address: string, sources: PayloadFacts['sources'], signal: AbortSignal): Promise<Loaded> {
   const response = await fetch(address, { signal });
   if (response.status === 404) return { status: 'failed', reason: 'It has been deleted meanwhile.' };
   if (!response.ok) return { status: 'failed', reason: `The server answered with status ${response.status}.` };
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (bytes.length === 0) return { status: 'empty' };
-  return { status: 'loaded', ...(await decodePayload(bytes)) };
+  return { status: 'loaded', ...(await decodePayload(bytes, new Map(sources))) };
 }
 
 function Attempt(props: OpenFlightProps & { onRetry: () => void }) {
@@ -42,19 +42,19 @@ function Attempt(props: OpenFlightProps & { onRetry: () => void }) {
   useEffect(() => {
     const lifetime = new AbortController();
     void preloadShownPanel(globalThis.location.hash);
-    load(address, lifetime.signal).then(setLoaded, (error: unknown) => {
+    load(address, sources, lifetime.signal).then(setLoaded, (error: unknown) => {
       if (lifetime.signal.aborted) return;
       setLoaded({ status: 'failed', reason: error instanceof Error ? error.message : 'The connection broke.' });
     });
     return () => lifetime.abort();
-  }, [address]);
+  }, [address, sources]);
 
   const opened = useMemo<OpenedFlight | undefined>(() => {
     if (loaded.status !== 'loaded') return undefined;
     const { flight, bytes } = loaded;
     const sizes = { response: responseBytes, transferred };
-    return { flight, bytes, chunks, title, facts: [], response, requests, sources: new Map(sources), sizes };
-  }, [loaded, chunks, title, response, requests, sources, responseBytes, transferred]);
+    return { flight, bytes, chunks, title, facts: [], response, requests, sizes };
+  }, [loaded, chunks, title, response, requests, responseBytes, transferred]);
 
   const addresses = useMemo<ViewerAddresses>(() => {
     if (!import.meta.env.DEV || !editor) return viewerAddresses;

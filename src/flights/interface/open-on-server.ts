@@ -10,6 +10,7 @@ import {
   type ShellWait,
 } from '#flight';
 
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import type { RecordedFlight } from '../flight/flight-record.ts';
 import { listPayloadChunks, readPayload } from '../flight/read-payload.ts';
@@ -36,14 +37,15 @@ type OpenedOnServer = {
  * have no JavaScript, and for errors. A client navigation proves that JavaScript runs, and framing alone, a tenth of the work,
  * says that there are no errors.
  */
-export function openOnServer({ content, body }: Pick<RecordedFlight, 'content' | 'body'>): OpenedOnServer {
+export async function openOnServer(recorded: RecordedFlight): Promise<OpenedOnServer> {
+  const { content } = recorded;
   const isDocument = currentRequest()?.kind === 'document';
   // A page with an error is not made at build time. Its rows would have to be cut out of the HTML first.
   if (content === 'html' && !isDocument) return { plain: undefined, errors: [] };
-  const payload = readPayload({ content, body });
+  const payload = readPayload(recorded);
   const hasErrors = payload.length > 0 && scanFlight([payload]).errors.length > 0;
   if (payload.length === 0 || !(isDocument || hasErrors)) return { plain: undefined, errors: [] };
-  const flight = decodeFlight(payload);
+  const flight = decodeFlight(payload, { moduleFiles: new Map(await readSourcesOf(recorded)) });
   const errors = readErrors(flight).map(({ row, digest, name, message }) => ({
     row: formatRowName(flight, row),
     digest,

@@ -21,7 +21,7 @@ type RecordedPayloadProps = {
 };
 
 /** The payload: the viewer, or the first rows when there is no JavaScript. */
-export function RecordedPayload({ recorded, serverTime, plain }: RecordedPayloadProps) {
+export async function RecordedPayload({ recorded, serverTime, plain }: RecordedPayloadProps) {
   const empty = (
     <EmptyState title="There is no payload">
       <p>{whyEmpty(recorded)}</p>
@@ -30,7 +30,7 @@ export function RecordedPayload({ recorded, serverTime, plain }: RecordedPayload
   if (recorded.body.length === 0 || recorded.content === 'none') return empty;
   return (
     <>
-      <OpenFlight key={recorded.id} {...describePayload(recorded, serverTime)} empty={empty} />
+      <OpenFlight key={recorded.id} {...await describePayload(recorded, serverTime)} empty={empty} />
       {plain ? (
         <noscript>
           <div className="stack-2">

@@ -5,10 +5,12 @@ import type { AgeClock } from '#src/store/age-clock.ts';
 
 import { createBudget, type Budget } from '../flight/budget.ts';
 import { createDrops, type DropCounts } from '../flight/drops.ts';
+import type { ModuleFiles } from '../flight/module-files.ts';
 import type { Policy, RecorderLimits } from '#src/apps/policy.ts';
 import { readDatabase } from '../recorder/read-database.ts';
 import { createTeller, tellEveryMs } from '../recorder/tell-losses.ts';
 import { noteInstalled } from '../recorder/note-installed.ts';
+import { noteModules } from '../recorder/note-modules.ts';
 import { createWriteFlights, type WriteFlights } from '../recorder/write-flights.ts';
 import type { ReportedUse } from '../writer/flight-writer.ts';
 import type { RequestLook } from './exchange.ts';
@@ -53,6 +55,8 @@ export type RunningWatch = {
   readonly watch: Watch;
   /** What a browser says became of prefetches that went through here. */
   readonly noteReported: (told: Omit<ReportedUse, 'app'>) => void;
+  /** Which files a build's client modules are. A recorder elsewhere is not told. */
+  readonly noteModules: (build: string, files: ModuleFiles) => void;
   /** Since the start. */
   readonly readLosses: () => DropCounts;
   /** Resolves when all that ended so far is in the file, or counted as lost. */
@@ -135,6 +139,9 @@ export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
   return {
     watch: createWatch(options, budget, writer, () => drops.count(writer.fullReason(), 1)),
     noteReported: (told) => writer.note({ time: Date.now(), used: [], closedTrace: undefined, told: { app, ...told } }),
+    noteModules(build, files) {
+      if (!shipTo) noteModules(writer, app, build, files);
+    },
     readLosses: drops.read,
     async flush() {
       await writer.flush();

@@ -2,6 +2,7 @@ import type { InstalledPackage } from '#src/apps/advisories/read-installed.ts';
 import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
 import type { DropReason, Loss } from '../flight/drops.ts';
+import type { ModuleFiles } from '../flight/module-files.ts';
 import type { DescribedExchange } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';
 import type { TracePart } from '../traces/pack-spans.ts';
@@ -73,6 +74,8 @@ export type FlightWriter = {
   readonly addLosses: (losses: readonly Loss[]) => Soon<void>;
   /** What an app runs: in place of what it told before. */
   readonly keepInstalled: (app: string, packages: readonly InstalledPackage[]) => Soon<void>;
+  /** The files of a build's client modules; those of the latest builds of an app are kept. */
+  readonly keepModules: (app: string, build: string, files: ModuleFiles) => Soon<void>;
   /** What is there already is not written twice. */
   readonly keepSpans: (app: string, parts: readonly TracePart[], now: number) => Soon<void>;
   /** Deletes a part of what is too old. @returns false when nothing was */

@@ -6,6 +6,7 @@ import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 import type { TracePart } from '#src/flights/traces/pack-spans.ts';
 
 import type { Loss } from '../flight/drops.ts';
+import type { ModuleFiles } from '../flight/module-files.ts';
 import type { FlightWriter, UsageNote, WriterState } from './flight-writer.ts';
 import type { ShippingNote } from './ship-flights.ts';
 import type { WrittenCount } from './written.ts';
@@ -51,6 +52,8 @@ export type WriterRequest =
   | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   /** What an app runs: in place of what it told before. */
   | { readonly type: 'installed'; readonly app: string; readonly packages: readonly InstalledPackage[] }
+  /** The files of a build's client modules, by their ids. */
+  | { readonly type: 'modules'; readonly app: string; readonly build: string; readonly files: ModuleFiles }
   /** What an app's server did for its requests. */
   | { readonly type: 'spans'; readonly app: string; readonly parts: readonly TracePart[] }
   | { readonly type: 'delete'; readonly id: number }

@@ -85,6 +85,12 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
       primary key (app, tab, route)
     ) without rowid;`,
   ],
+  [
+    13,
+    `create table build_modules (
+      app text not null, build text not null, files_json text not null, seen_at integer not null, primary key (app, build)
+    ) without rowid;`,
+  ],
 ]);
 
 /** The version that this build reads and writes. */

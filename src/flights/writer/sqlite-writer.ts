@@ -3,6 +3,7 @@ import type { InstalledPackage } from '#src/apps/advisories/read-installed.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import type { Loss } from '../flight/drops.ts';
+import { buildsKept, type ModuleFiles } from '../flight/module-files.ts';
 import type { TracePart } from '../traces/pack-spans.ts';
 import type { DescribedExchange, LearntAt } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';
@@ -279,6 +280,18 @@ export function createFlightWriter(options: SqliteWriterOptions) {
         }
       });
     },
+    keepModules(app: string, build: string, files: ModuleFiles): void {
+      transact(() => {
+        prepare(
+          `insert into build_modules (app, build, files_json, seen_at) values (?, ?, ?, ?)
+          on conflict (app, build) do update set files_json = excluded.files_json, seen_at = excluded.seen_at`,
+        ).run(app, build, JSON.stringify(files), Date.now());
+        prepare(
+          `delete from build_modules where app = ? and build not in (
+            select build from build_modules where app = ? order by seen_at desc limit ${buildsKept})`,
+        ).run(app, app);
+      });
+    },
     keepSpans(app: string, parts: readonly TracePart[], now: number): void {
       transact(() => {
         for (const part of parts) insertSpans(prepare, app, part, now);
@@ -347,6 +360,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
         deleteCounted('app = ?', app);
         prepare('delete from span where app = ?').run(app);
         prepare('delete from installed where app = ?').run(app);
+        prepare('delete from build_modules where app = ?').run(app);
       });
       const end = performance.now() + sliceMs;
       do {

@@ -186,6 +186,8 @@ async function serve(port: MessagePort, data: WriterData): Promise<void> {
         return writer.addLosses(request.losses);
       case 'installed':
         return writer.keepInstalled(request.app, request.packages);
+      case 'modules':
+        return writer.keepModules(request.app, request.build, request.files);
       case 'spans':
         return writer.keepSpans(request.app, request.parts, Date.now());
       case 'delete':

@@ -55,7 +55,7 @@ export async function LastFlights({ name, now }: { name: string; now: number }) 
       </Panel>
     );
   }
-  const { plain, errors } = openOnServer(newest);
+  const { plain, errors } = await openOnServer(newest);
   return (
     <>
       <Panel title="Last flights">

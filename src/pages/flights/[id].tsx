@@ -27,7 +27,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   if (!recorded) notFound();
   const visit = await listVisit(recorded);
   const earlier = await listEarlierFlights(recorded);
-  const { plain, errors } = openOnServer(recorded);
+  const { plain, errors } = await openOnServer(recorded);
   const serverTime = await readServerTime(recorded);
   const now = Date.now();
   const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);

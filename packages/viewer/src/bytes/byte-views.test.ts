@@ -10,7 +10,7 @@ import { createMapOpener } from './open-map-node.ts';
 import { performUnderstandTask } from '../understand-task.ts';
 
 function understand(bytes: Uint8Array) {
-  return performUnderstandTask({ flight: decodeFlight(bytes), chunks: [], sources: new Map() });
+  return performUnderstandTask({ flight: decodeFlight(bytes), chunks: [] });
 }
 
 function readFixture(name: string): Uint8Array {

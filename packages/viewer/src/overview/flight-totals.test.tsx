@@ -13,7 +13,6 @@ const pasted: OpenedFlight = {
   chunks: [],
   title: 'Pasted',
   facts: [],
-  sources: new Map(),
 };
 
 function readTotals(opened: OpenedFlight): string[] {

@@ -7,7 +7,7 @@ import { chooseSpeed, findStep, playOn, readPlayback, timeOfStep } from './playb
 const bytes = new TextEncoder().encode('1:"one"\n0:["$1"]\n');
 
 function open(chunks: readonly { ms: number; bytes: number }[]) {
-  return { flight: decodeFlight(bytes), bytes, chunks, title: '', facts: [], sources: new Map<string, string>() };
+  return { flight: decodeFlight(bytes), bytes, chunks, title: '', facts: [] };
 }
 
 const timed = readPlayback(

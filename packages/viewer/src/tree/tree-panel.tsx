@@ -3,10 +3,10 @@ import './tree-panel.css';
 
 import { useCallback, useEffect, useId, useMemo, useState, type KeyboardEvent } from 'react';
 
-import { countRowsWithin, formatBytes, formatCount, nameModule, readModules } from '#flight';
+import { countRowsWithin, formatBytes, formatCount, nameModule, readModules, type Flight } from '#flight';
 
 import { readArrival } from '../arrival.ts';
-import type { OpenedFlight, PanelProps } from '../opened-flight.ts';
+import type { PanelProps } from '../opened-flight.ts';
 import { createOutlineReader, openTo, type OutlineLine } from '../outline.ts';
 import { moveToHit } from '../outline-hits.ts';
 import { pressKey, showMore, toggleNode, type OutlineState } from '../outline-keys.ts';
@@ -30,10 +30,10 @@ import { PlaceLink } from '../place-link.tsx';
 import { nameRow } from '../row-name.ts';
 
 /** A client component's source file by its name, when a manifest or the payload itself has it. */
-function readSources({ flight, sources }: OpenedFlight): ReadonlyMap<string, NodeSource> {
+function readSources(flight: Flight): ReadonlyMap<string, NodeSource> {
   const byName = new Map<string, NodeSource>();
   for (const module of readModules(flight)) {
-    const source = sources.get(module.module);
+    const { source } = module;
     if (source === undefined) continue;
     byName.set(nameModule(module), { text: source, place: { file: source, line: 1, column: 1 } });
   }
@@ -83,7 +83,7 @@ export function TreePanel({ opened, onSelect, onOpen, time, onTime }: PanelProps
   const source = useMemo(() => createTreeSource(flight, came), [flight, came]);
   const read = useMemo(() => createOutlineReader(source), [source]);
   const lines = useMemo(() => read(state.open), [read, state.open]);
-  const sources = useMemo(() => readSources(opened), [opened]);
+  const sources = useMemo(() => readSources(opened.flight), [opened.flight]);
   const create = useCallback((text: string) => createOutlineSearch(source, createMatch(text)), [source]);
   const search = useSearch(query, create);
   const matches = useMemo(() => (query === '' ? undefined : createMatch(query)), [query]);

@@ -19,7 +19,7 @@ it('names a promise that came last, for which nothing is known to have waited', 
   const chunks: { ms: number; bytes: number }[] = JSON.parse(
     readFileSync(recorded.replace('.flight', '.times.json'), 'utf8'),
   );
-  const understood = performUnderstandTask({ flight, chunks, sources: new Map() });
+  const understood = performUnderstandTask({ flight, chunks });
   const arrival = readArrival({ bytes, chunks });
   const waits = readWaits(flight, arrival, understood.holes);
   const words = renderToStaticMarkup(

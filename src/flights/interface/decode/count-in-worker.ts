@@ -40,8 +40,8 @@ export function countInWorker(flight: Flight, decoder?: FlightWorker): void {
     const worker = first ?? startFlightWorker();
     if (!first) worker.send({ kind: 'keep', flight: task.flight });
     first = undefined;
-    const { chunks, sources, response } = task;
-    worker.send({ kind: 'count', chunks, sources, response });
+    const { chunks, response } = task;
+    worker.send({ kind: 'count', chunks, response });
     const understood = receiveUnderstood(worker);
     return { understood, gzip: receiveSize(worker, understood), stop: worker.end };
   });

@@ -4,21 +4,26 @@ import { decodeFlight, decodeReply, type Flight, type FoundFlight, openFlights, 
 export type DecodeTask =
   /** Whatever somebody has: a file, or pasted text. A file's bytes are read where they are decoded, and nowhere else. */
   | { readonly kind: 'find'; readonly bytes: Uint8Array | Blob; readonly isPasted: boolean }
-  | { readonly kind: 'open'; readonly found: FoundFlight };
+  | { readonly kind: 'open'; readonly found: FoundFlight; readonly moduleFiles?: Flight['moduleFiles'] };
 
 export type DecodeAnswer =
   | { readonly kind: 'opened'; readonly found: FoundFlight; readonly flight: Flight }
   /** Several flights, to choose from; or none. */
   | { readonly kind: 'found'; readonly input: OpenedInput };
 
-export function decodeFound(found: FoundFlight): DecodeAnswer & { kind: 'opened' } {
+/** @param moduleFiles where they are not in the file */
+export function decodeFound(
+  found: FoundFlight,
+  moduleFiles: Flight['moduleFiles'] = new Map(found.origin.kind === 'saved' ? found.origin.saved.sources : []),
+): DecodeAnswer & { kind: 'opened' } {
   const isResponse = found.direction === 'response';
-  return { kind: 'opened', found, flight: isResponse ? decodeFlight(found.bytes) : decodeReply(found.body).flight };
+  const flight = isResponse ? decodeFlight(found.bytes, { moduleFiles }) : decodeReply(found.body).flight;
+  return { kind: 'opened', found, flight };
 }
 
 /** Finds the flights in an input and opens the only one; or opens the flight that was chosen. */
 export async function performDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
-  if (task.kind === 'open') return decodeFound(task.found);
+  if (task.kind === 'open') return decodeFound(task.found, task.moduleFiles);
   const bytes = task.bytes instanceof Blob ? new Uint8Array(await task.bytes.arrayBuffer()) : task.bytes;
   const input = await openFlights(bytes, { isPasted: task.isPasted });
   const [first, second] = input.kind === 'flights' ? input.flights : [];

@@ -61,8 +61,8 @@ async function perform(request: WorkerRequest): Promise<void> {
       return;
     case 'count': {
       if (!kept) throw new Error('there is no flight to count');
-      const { chunks, sources, response } = request;
-      const parts = performUnderstandTask({ flight: kept, chunks, sources, response });
+      const { chunks, response } = request;
+      const parts = performUnderstandTask({ flight: kept, chunks, response });
       reply({ kind: 'understood', understood: addTexts(kept, parts) });
       reply({ kind: 'compressed', size: await measureGzip(kept.bytes) });
     }

@@ -65,7 +65,6 @@ export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string)
     response,
     requests: time && listRowCauses(time),
     ...describeFound(found, name),
-    sources: new Map(found.origin.kind === 'saved' ? found.origin.saved.sources : []),
   };
 }
 

@@ -13,13 +13,6 @@ async function writeBody(body: string | readonly ReplyPart[]): Promise<Uint8Arra
   return new Uint8Array(await new Response(form).arrayBuffer());
 }
 
-/** Those that the payload names: a manifest names every module of its app. */
-function listUsed(bytes: Uint8Array, sources: ReadonlyMap<string, string>): [id: string, file: string][] {
-  if (sources.size === 0) return [];
-  const text = new TextDecoder('latin1').decode(bytes);
-  return [...sources].filter(([id]) => text.includes(id));
-}
-
 /**
  * A flight that was found, as it is saved with its viewer.
  * @param name the file's, or what stands for it
@@ -28,7 +21,7 @@ function listUsed(bytes: Uint8Array, sources: ReadonlyMap<string, string>): [id:
 export async function toSavedFlight(
   found: FoundFlight,
   name: string,
-  sources: ReadonlyMap<string, string> = new Map(),
+  sources: SavedFlight['sources'] = [],
 ): Promise<SavedFlight> {
   const isResponse = found.direction === 'response';
   const bytes = isResponse ? found.bytes : await writeBody(found.body);
@@ -40,7 +33,7 @@ export async function toSavedFlight(
     sizes: readSizes(found) ?? { response: undefined, transferred: undefined },
     pageSource: readPageSource(found),
     response: readResponseFacts(found),
-    sources: found.origin.kind === 'saved' ? found.origin.saved.sources : listUsed(bytes, sources),
+    sources: found.origin.kind === 'saved' ? found.origin.saved.sources : sources,
     serverTime: readServerTime(found),
   };
 }

@@ -17,7 +17,6 @@ export type WorkerRequest =
       readonly kind: 'count';
       readonly chunks: readonly ChunkTime[];
       readonly response: ResponseFacts | undefined;
-      readonly sources: ReadonlyMap<string, string>;
     };
 
 export type WorkerReply =

@@ -3,6 +3,7 @@ import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';
 
 import type { Loss } from '../../flight/drops.ts';
 import { otherNetworks, triesKept } from '../../flight/forged-try.ts';
+import { buildsKept } from '../../flight/module-files.ts';
 import { createGuardCounts } from '../count-for-guard.ts';
 import { leakTable, stormTable, writeCountedInsert, type CountedTable } from '../counted-table.ts';
 import { partsKept, spanColumns, toSpanValues } from '../insert-spans.ts';
@@ -202,6 +203,7 @@ async function deleteCounted(transaction: Transaction, where: string, value: num
 async function deleteOfApp(transaction: Transaction, app: string): Promise<void> {
   await deleteCounted(transaction, 'app = $1', app);
   await transaction.query('delete from installed where app = $1', [app]);
+  await transaction.query('delete from build_modules where app = $1', [app]);
   await transaction.query('delete from span where app = $1', [app]);
 }
 
@@ -323,6 +325,20 @@ export function openPostgresWriter(options: PostgresWriterOptions): FlightWriter
             [app, name, within, version, Date.now()],
           );
         }
+      });
+    },
+    async keepModules(app, build, files) {
+      await connection.transact(unflushed, async (transaction) => {
+        await transaction.query(
+          `insert into build_modules (app, build, files_json, seen_at) values ($1, $2, $3, $4)
+          on conflict (app, build) do update set files_json = excluded.files_json, seen_at = excluded.seen_at`,
+          [app, build, JSON.stringify(files), Date.now()],
+        );
+        await transaction.query(
+          `delete from build_modules where app = $1 and build not in (
+            select build from build_modules where app = $1 order by seen_at desc limit ${buildsKept})`,
+          [app],
+        );
       });
     },
     keepSpans: (app, parts, now) =>

@@ -142,6 +142,29 @@ describe('what somebody tried', () => {
   });
 });
 
+describe('what an app tells of itself', () => {
+  it('is kept of its latest builds, in place of what it told before, and goes with it', async () => {
+    const writer = start();
+    await writer.prepare();
+    await writer.keepInstalled('shop', [{ name: 'next', version: '16.0.6', within: '' }]);
+    await writer.keepInstalled('shop', [{ name: 'next', version: '16.4.6', within: '' }]);
+    for (const app of ['shop', 'blog']) {
+      for (let build = 0; build < 12; build += 1) {
+        await writer.keepModules(app, `b${build}`, [['7', 'a.tsx']]);
+      }
+    }
+    await writer.keepModules('shop', 'b11', [['7', 'b.tsx']]);
+    expect(await query('select version from installed')).toEqual([{ version: '16.4.6' }]);
+    expect(await readNumber("select count(*) from build_modules where app = 'shop'")).toBe(10);
+    expect(await query("select files_json as files from build_modules where app = 'shop' and build = 'b11'")).toEqual([
+      { files: '[["7","b.tsx"]]' },
+    ]);
+    await writer.deleteSlice('shop', 100);
+    expect(await query('select distinct app from build_modules')).toEqual([{ app: 'blog' }]);
+    expect(await readNumber('select count(*) from installed')).toBe(0);
+  });
+});
+
 describe('writers at once', () => {
   it('share contents, visits and hits without waiting for each other in a circle, and lose nothing', async () => {
     const writers = [start(), start(), start()];

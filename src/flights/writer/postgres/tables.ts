@@ -103,6 +103,11 @@ const seventhStep = `
     primary key (app, tab, route)
   );`;
 
+const ninthStep = `
+  create table build_modules (
+    app ${text} not null, build ${text} not null, files_json ${text} not null, seen_at bigint not null, primary key (app, build)
+  );`;
+
 /** Besides columns. */
 const stepsInSql: ReadonlyMap<number, string> = new Map([
   [1, firstStep],
@@ -110,6 +115,7 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
   [5, fifthStep],
   [6, sixthStep],
   [7, seventhStep],
+  [9, ninthStep],
 ]);
 
 /** The version that this build reads and writes. */

@@ -22,7 +22,7 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   if (!experiment || (of !== null && !/^[0-9a-f]{32}$/.test(of))) return refuse('not-found', 'json', 'no such flight');
   const id = of === null ? await findNewest(experiment.name) : (await waitForFlight(of, request.signal))?.id;
   const recorded = id === undefined ? undefined : await readFlight(id);
-  return Response.json(recorded ? describePayload(recorded) : null, {
+  return Response.json(recorded ? await describePayload(recorded) : null, {
     headers: { 'cache-control': 'private, no-store' },
   });
 }
