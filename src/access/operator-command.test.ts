@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { readFrom } from '#src/server/environment/read-setting.ts';
 
-import { findAppProgram, findOperatorProgram, operatorCommand } from './operator-command.ts';
+import { findAppProgram, findOperatorProgram, operatorCommand, writeOperatorCommand } from './operator-command.ts';
 
 let folder: string;
 
@@ -41,4 +41,15 @@ it('names a program that can be typed in the folder of an app', () => {
 
 it('is this checkout’s own command here', () => {
   expect(operatorCommand('login-link')).toBe('npx . login-link');
+});
+
+it('names the data folder that this process was given, but not to a program of the installation, which knows it', () => {
+  const write = (settings: Record<string, string>) =>
+    writeOperatorCommand(readFrom(settings), '/srv/clone', 'login-link');
+  const npx = { FLIGHT_OPERATOR: 'npx .' };
+  expect(write(npx)).toBe('npx . login-link');
+  expect(write({ ...npx, FLIGHT_DATA: './data' })).toBe('npx . login-link');
+  expect(write({ ...npx, FLIGHT_DATA: '/srv/shop/data' })).toBe('FLIGHT_DATA=/srv/shop/data npx . login-link');
+  expect(write({ ...npx, FLIGHT_DATA: '../my data' })).toBe('FLIGHT_DATA="/srv/my data" npx . login-link');
+  expect(write({ FLIGHT_OPERATOR: 'flight-operator', FLIGHT_DATA: '/var/lib/x' })).toBe('flight-operator login-link');
 });

@@ -30,13 +30,18 @@ export function findOperatorProgram(read: ReadSetting, folder: string): string {
   return hasCommand(folder) ? 'npx .' : 'node dist/command.js';
 }
 
+/** In quotes that every shell takes, where it is more than a plain path. */
+function quotePath(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : JSON.stringify(file);
+}
+
 /**
  * The same for a command that starts an app of yours, typed in that app's folder. A unit's or a container's own program cannot start it.
  * From a clone it is not `npx flight-recorder`: npm would fetch something else of that name.
  */
 export function findAppProgram(read: ReadSetting, folder: string): string {
   const found = findOperatorProgram(read, folder);
-  if (found === 'npx .') return `npx ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)}`;
+  if (found === 'npx .') return `npx ${quotePath(folder)}`;
   return /^(?:npx )?flight-recorder$|^npx /.test(found) ? found : 'npx flight-recorder';
 }
 
@@ -50,4 +55,20 @@ let program: string | undefined;
 export function operatorCommand(command: string): string {
   program ??= findOperatorProgram(readSetting, process.cwd());
   return `${program} ${command}`;
+}
+
+/**
+ * The same with the data folder, where this process was given one: typed without it, the command would work on another. A unit's or a
+ * container's own program knows it. For who is signed in: the folder is nobody else's to know.
+ */
+export function writeOperatorCommand(read: ReadSetting, folder: string, command: string): string {
+  const typed = `${findOperatorProgram(read, folder)} ${command}`;
+  const isOurs = /^(?:npx |flight-recorder |node )/.test(typed);
+  // It has a default, and a process that was given none is where the command would look.
+  const data = path.resolve(folder, read('FLIGHT_DATA'));
+  return isOurs && data !== path.resolve(folder, 'data') ? `FLIGHT_DATA=${quotePath(data)} ${typed}` : typed;
+}
+
+export function operatorCommandHere(command: string): string {
+  return writeOperatorCommand(readSetting, process.cwd(), command);
 }

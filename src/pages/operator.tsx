@@ -8,7 +8,7 @@ import { SessionList } from '#src/access/interface/session-list.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { currentMadeToken, listTokens } from '#src/access/api-tokens.ts';
 import { canLinkDevices, currentDeviceLink } from '#src/access/device-link.ts';
-import { operatorCommand } from '#src/access/operator-command.ts';
+import { operatorCommandHere } from '#src/access/operator-command.ts';
 import { hasPassword } from '#src/access/password.ts';
 import { readRefusedTokens } from '#src/access/refused-tokens.ts';
 import { requireOperator } from '#src/access/require-operator.ts';
@@ -71,11 +71,11 @@ export default async function OperatorPage() {
       <Panel title="Ways to sign in">
         {isLoginOff ? null : <DeviceLink link={currentDeviceLink()} canLink={canLinkDevices()} />}
         <p>
-          A new login link: <code>{operatorCommand('login-link')}</code>
+          A new login link: <code>{operatorCommandHere('login-link')}</code>
         </p>
         <p>
           {takesPassword ? 'There is a password. To change it' : 'There is no password. To set one'}:{' '}
-          <code>{operatorCommand('password set')}</code>. This signs everybody out.
+          <code>{operatorCommandHere('password set')}</code>. This signs everybody out.
         </p>
       </Panel>
     </div>

@@ -5,7 +5,7 @@ import { encode } from 'uqr';
 import { linkDevice } from '#src/access/actions/link-device.ts';
 import { CopyText } from '#src/ui/copy-text.tsx';
 import { publicOrigin, serverSettings } from '#src/server/http/server-settings.ts';
-import { operatorCommand } from '#src/access/operator-command.ts';
+import { operatorCommandHere } from '#src/access/operator-command.ts';
 
 /** What a camera needs around the code, in squares: ISO 18004. */
 const quietZone = 4;
@@ -42,7 +42,7 @@ function ReachThisMachine() {
         text={{ what: 'the command for the device', text: `ssh -L ${number}:${hostname}:${number} <this machine>` }}
       />
       <p>Then make a link here, and open it on the device:</p>
-      <CopyText text={{ what: 'the command for a link', text: operatorCommand('login-link') }} />
+      <CopyText text={{ what: 'the command for a link', text: operatorCommandHere('login-link') }} />
     </>
   );
 }

@@ -208,6 +208,7 @@ describe('a new fault', () => {
         culprit: 'src/cart.ts · addItem',
         level: 'error',
         environment: '',
+        page: '',
         release: 'r1',
         digest: null,
         count: 1,
@@ -601,7 +602,7 @@ it('a message that this server itself refuses to send is given up at once', asyn
   ]);
 });
 
-it('a message has the digest and the environment of the error that was its reason', async () => {
+it('a message has the digest, the environment and the page of the error that was its reason', async () => {
   const row = {
     id: 'e1',
     side: 'server',
@@ -613,7 +614,7 @@ it('a message has the digest and the environment of the error that was its reaso
     kind: 'unknown',
     method: '',
   } as const;
-  const place = { path: '', request_id: '', trace_id: '', release: '' };
+  const place = { path: '/cart/7', route: '/cart/[id]', request_id: '', trace_id: '', release: '' };
   const words = { name: 'Error', message: 'm', stack: '', frames_json: '[]', causes_json: '[]', digest: '3F7K2M9QRT' };
   const rest = { environment: 'staging', component_stack: null, fault: null, user_key: null };
   await store.db
@@ -624,7 +625,7 @@ it('a message has the digest and the environment of the error that was its reaso
   await occur({ id: 'f1' });
   await store.db.updateTable('fault_activity').set({ error: 'e1' }).execute();
   await look();
-  expect(bodies()).toMatchObject([{ fault: { digest: '3F7K2M9QRT', environment: 'staging' } }]);
+  expect(bodies()).toMatchObject([{ fault: { digest: '3F7K2M9QRT', environment: 'staging', page: '/cart/[id]' } }]);
 });
 
 it('a channel of the same name, kind and address is not added twice', async () => {

@@ -42,7 +42,7 @@ function titleOf({ reason, inHour }: FaultAlert): string {
 }
 
 function listFacts({ fault, more }: FaultAlert): AlertWords['facts'] {
-  const { appName, count, untrusted, users, level, environment, release, digest } = fault;
+  const { appName, count, untrusted, users, level, environment, page, release, digest } = fault;
   const seen = [
     ...(count > 0 ? [countOf(count, 'error')] : []),
     ...(untrusted > 0 ? [`${countOf(untrusted, 'error')} of browsers`] : []),
@@ -50,6 +50,7 @@ function listFacts({ fault, more }: FaultAlert): AlertWords['facts'] {
   ].join(', ');
   return [
     { name: 'App', value: appName },
+    ...(page === '' ? [] : [{ name: 'Page', value: page }]),
     { name: 'Level', value: level },
     ...(environment === '' ? [] : [{ name: 'Environment', value: environment }]),
     { name: 'Seen', value: more !== null && more > 0 ? `${seen}: ${more} more since the last message` : seen },

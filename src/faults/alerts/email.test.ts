@@ -85,6 +85,7 @@ const fault: FaultContent = {
   culprit: 'src/cart.ts · addItem',
   level: 'error',
   environment: '',
+  page: '',
   release: 'r1',
   digest: '3F7K2M9QRT',
   count: 241,

@@ -20,6 +20,8 @@ const faultSchema = v.object({
   level: v.string(),
   /** Of the error that was the reason; empty where it is not known. Messages of earlier versions have none. */
   environment: v.optional(v.string(), ''),
+  /** The route's pattern, else the path, of the same error. */
+  page: v.optional(v.string(), ''),
   release: v.string(),
   digest: v.nullable(v.string()),
   count: v.number(),
@@ -182,6 +184,7 @@ export function boundFault(fault: FaultContent): FaultContent {
     culprit: cut(fault.culprit, longestText.culprit),
     level: cut(fault.level, longestText.level),
     environment: cut(fault.environment, longestText.environment),
+    page: boundPlace(fault.page),
     release: cut(fault.release, longestText.release),
     digest: fault.digest === null ? null : cut(fault.digest, longestText.digest),
   };

@@ -17,6 +17,7 @@ const fault: FaultContent = {
   culprit: '',
   level: 'error',
   environment: '',
+  page: '',
   release: '',
   digest: null,
   count: 1,
@@ -37,11 +38,16 @@ function slackText(content: AlertContent): string {
 
 describe("Slack's shape", () => {
   it('says what happened and where it is seen', () => {
-    expect(slackText(contentOf({ count: 241, level: 'fatal', environment: 'production', release: 'r1' }, 240))).toBe(
+    expect(
+      slackText(
+        contentOf({ count: 241, level: 'fatal', environment: 'production', page: '/cart/[id]', release: 'r1' }, 240),
+      ),
+    ).toBe(
       [
         '*New fault*',
         '`TypeError: no basket`',
         'App: `Shop`',
+        'Page: `/cart/[id]`',
         'Level: `fatal`',
         'Environment: `production`',
         'Seen: `241 errors: 240 more since the last message`',

@@ -98,11 +98,17 @@ export async function countDeliveries(
 async function readReason(
   db: Kysely<Tables>,
   error: string | null,
-): Promise<Pick<FaultContent, 'digest' | 'environment'>> {
-  if (error === null) return { digest: null, environment: '' };
-  const find = (side: Side) =>
-    selectEvents(db, side).select(['digest', 'environment']).where('id', '=', error).executeTakeFirst();
-  return (await find('server')) ?? (await find('browser')) ?? { digest: null, environment: '' };
+): Promise<Pick<FaultContent, 'digest' | 'environment' | 'page'>> {
+  const find = async (side: Side) =>
+    error === null
+      ? undefined
+      : selectEvents(db, side)
+          .select(['digest', 'environment', 'route', 'path'])
+          .where('id', '=', error)
+          .executeTakeFirst();
+  const row = (await find('server')) ?? (await find('browser'));
+  if (!row) return { digest: null, environment: '', page: '' };
+  return { digest: row.digest, environment: row.environment, page: row.route || row.path };
 }
 
 /** What is said of a fault now. @param names of apps, by id */

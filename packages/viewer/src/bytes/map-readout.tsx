@@ -37,23 +37,23 @@ export function MapReadout({ opened, onOpen, node, total, onUnfold }: MapReadout
   );
 }
 
-/** Only the kinds that are drawn here, not all possible ones. */
-function readLegend(node: MapNode): MapNode[] {
-  const found = new Map<string, MapNode>();
+/** What each colour stands for. Only the kinds that are drawn here, not all possible ones: several may have one colour. */
+function readLegend(node: MapNode): [tone: MapNode['tone'], kinds: ReadonlySet<string>][] {
+  const found = new Map<MapNode['tone'], Set<string>>();
   const open = [...node.children];
   for (let next = open.pop(); next; next = open.pop()) {
-    if (!found.has(next.what)) found.set(next.what, next);
+    found.set(next.tone, (found.get(next.tone) ?? new Set()).add(next.what));
     for (const child of next.children) open.push(child);
   }
-  return [...found.values()];
+  return [...found];
 }
 
 export function MapLegend({ node }: { readonly node: MapNode }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-[0.1rem] px-3 pb-[0.45rem] list-none" aria-label="Colours">
-      {readLegend(node).map(({ what, tone }) => (
-        <li key={what} className="flight-kind" data-row-kind={tone}>
-          {what}
+      {readLegend(node).map(([tone, kinds]) => (
+        <li key={tone} className="flight-kind" data-row-kind={tone}>
+          {[...kinds].join(', ')}
         </li>
       ))}
     </ul>

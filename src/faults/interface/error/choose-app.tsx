@@ -17,7 +17,7 @@ export function ChooseApp({ holders, now }: { holders: readonly NamedHolder[]; n
             <div>
               <Link to={digestPath(showDigest(digest, app), app)}>{app}</Link>, last{' '}
               <Moment time={lastTime} now={now} />
-              {isTrusted ? null : ', told by browsers alone'}
+              {isTrusted ? null : ', untrusted: only browsers reported it'}
             </div>
             {latest ? (
               <div>

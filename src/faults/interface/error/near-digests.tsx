@@ -2,6 +2,7 @@ import { DigestLink } from '#src/ui/digest-link.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import type { NearDigest } from '#src/faults/digests/find-digest.ts';
+import { PageOfError } from './page-of-error.tsx';
 import { ownApp } from '#src/store/own-app.ts';
 
 /** Digests that are one slip away from what was typed, with what tells them apart: when, and on which page. */
@@ -14,7 +15,9 @@ export function NearDigests({ digests, now }: { digests: readonly NearDigest[]; 
           <li key={`${app} ${digest}`} className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
             <DigestLink digest={digest} app={app} />
             <Moment time={time} now={now} />
-            <span className="code min-w-0 text-quiet">{path || 'page not known'}</span>
+            <span className="code min-w-0 text-quiet">
+              <PageOfError app={app} error={{ digest, time, path }} />
+            </span>
             {app === ownApp ? null : <span className="text-quiet">{app}</span>}
           </li>
         ))}

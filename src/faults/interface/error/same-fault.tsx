@@ -3,7 +3,6 @@ import { BarChart } from '#src/ui/bar-chart.tsx';
 import { DigestLink } from '#src/ui/digest-link.tsx';
 import { Facts } from '#viewer/facts.tsx';
 import { FaultBadges } from '#src/faults/interface/faults/fault-badges.tsx';
-import { findCarrier } from '#src/flights/interface/find-carrier.ts';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { faultPath } from '#src/server/http/addresses.ts';
@@ -14,16 +13,17 @@ import { type FaultSummary, readFault } from '#src/faults/grouping/read-faults.t
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
+import { PageOfError } from './page-of-error.tsx';
+
 const othersShown = 10;
 
 /** The page of its digest, where that names this one alone; else its place on the fault's page. */
-async function OtherLink({ other, fault, details }: { other: KeptError; fault: string; details: ErrorDetails }) {
+function OtherLink({ other, fault, details }: { other: KeptError; fault: string; details: ErrorDetails }) {
   const { names, app } = details;
   if (names === 'error' && other.digest !== null) return <DigestLink digest={other.digest} app={app} />;
-  const carrier = await findCarrier({ ...other, app, requestId: '', traceId: '' });
   return (
     <Link to={faultPath(fault, other.key)} prefetch="intent" className="code min-w-0">
-      {other.path || (carrier ? `${carrier.path} (from its flight)` : 'page not known')}
+      <PageOfError app={app} error={other} />
     </Link>
   );
 }

@@ -18,7 +18,7 @@ function Line({ error, now }: { error: Found; now: number }) {
       <Moment time={time} now={now} />
       <span className="code min-w-0 text-quiet">{path || 'page not known'}</span>
       <span className="text-quiet">
-        {side === 'browser' ? 'told by a browser' : 'told by a server'}
+        {side === 'browser' ? 'browser, untrusted' : 'server'}
         {app === ownApp ? '' : `, ${app}`}
       </span>
     </li>

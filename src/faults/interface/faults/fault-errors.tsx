@@ -1,4 +1,4 @@
-import { findCarrier } from '#src/flights/interface/find-carrier.ts';
+import { PageOfError } from '#src/faults/interface/error/page-of-error.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { Term } from '#viewer/term.tsx';
@@ -27,13 +27,6 @@ function Cell({ text }: { text: string }) {
   );
 }
 
-/** An error of the app's output has no path of its own. */
-async function Path({ error, app }: Pick<RowProps, 'error' | 'app'>) {
-  if (error.path !== '') return error.path;
-  const carrier = await findCarrier({ ...error, app, requestId: '', traceId: '' });
-  return carrier ? `${carrier.path} (from its flight)` : 'not known';
-}
-
 function Row({ error, app, to, isShown, now }: RowProps) {
   const { time, side, release, environment, digest, user } = error;
   return (
@@ -45,7 +38,7 @@ function Row({ error, app, to, isShown, now }: RowProps) {
       </th>
       <td data-beside>{side === 'server' ? 'server' : 'browser, untrusted'}</td>
       <td className="code">
-        <Path error={error} app={app} />
+        <PageOfError app={app} error={error} />
       </td>
       <Cell text={[release, environment].filter((text) => text !== '').join(' · ')} />
       <Cell text={digest === null ? '' : showDigest(digest, app)} />
