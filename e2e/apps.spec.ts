@@ -165,7 +165,7 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   const rows = page.getByRole('table', { name: 'Flights' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText(mark);
-  await page.getByRole('link', { name: 'Totals by route' }).click();
+  await page.getByRole('link', { name: 'Routes', exact: true }).click();
   const totals = page.getByRole('table', { name: 'Totals by route' });
   await expect(totals.getByRole('row')).toHaveCount(2);
   await totals.getByRole('link', { name: mark }).click();

@@ -147,7 +147,7 @@ test('two ticked flights are compared', async ({ page, browser, baseURL, request
 test('totals are of what is filtered, and lead to their flights', async ({ page, request }) => {
   const mark = await record(request, 0);
   await openList(page, listPath, mark);
-  await page.getByRole('link', { name: 'Totals by route' }).click();
+  await page.getByRole('link', { name: 'Routes', exact: true }).click();
   await expect(page).toHaveURL('/flights?view=routes&own=1&route=%2Flab%2Fslow');
   const totals = page.getByRole('table', { name: 'Totals by route' });
   const row = totals.getByRole('row').filter({ hasText: 'document' });

@@ -77,7 +77,10 @@ type Running = {
 
 /** A development server says no build, and one of an earlier day may lie there. */
 function readServedBuild(command: readonly string[]): string | undefined {
-  return command.some((word) => /\bdev\b/.test(word)) ? undefined : readBuildId(process.cwd(), Date.now());
+  // `next dev`, `npm run web:dev`: not a folder of this name.
+  const words = command.join(' ').split(/[\s"']+/);
+  const isDevelopment = words.some((word) => /^(?:[^/\\]+[:-])?dev(?:[:-][^/\\]+)?$/.test(word));
+  return isDevelopment ? undefined : readBuildId(process.cwd(), Date.now());
 }
 
 /** Answers say the build's own id, whatever the release is called. */

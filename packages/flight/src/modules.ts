@@ -86,6 +86,19 @@ type NamedModule = Pick<ClientModule, 'name' | 'module'> & Partial<Pick<ClientMo
 /** Characters of an id in a name: two modules of one page differ within these. */
 const maxId = 16;
 
+/** Where packages and bundlers put what they have built: nobody calls anything by it. */
+const builtFolder = /^(?:dist|lib|es|esm|cjs|build)$/;
+
+/** `button/index.tsx`: each folder may have an `index`. */
+function nameIndexFile(path: string, file: string): string {
+  if (!file.startsWith('index.')) return file;
+  const folder = path
+    .split(/[/\\]/)
+    .slice(0, -1)
+    .findLast((name) => !builtFolder.test(name));
+  return folder === undefined || /^(?:\[project\]|\.*|[A-Z]:)$/i.test(folder) ? file : `${folder}/${file}`;
+}
+
 /**
  * What a client module is called, everywhere: its export. Each file may have a default export, so that one is called by its file
  * (`link.tsx`), or by the module's id where a build has numbered or hashed the files (`default 22016`).
@@ -95,7 +108,7 @@ export function nameModule({ name, module, source = module }: NamedModule): stri
   if (common === undefined) return name;
   const [path = ''] = source.split(/[?#]| [[(]/, 1);
   const file = /[^/\\]+\.[cm]?[jt]sx?$/.exec(path)?.[0];
-  if (file !== undefined) return file;
+  if (file !== undefined) return nameIndexFile(path, file);
   if (module === '') return common;
   return `${common} ${module.length <= maxId ? module : `${module.slice(0, maxId - 1)}…`}`;
 }

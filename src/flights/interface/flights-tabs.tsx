@@ -20,7 +20,7 @@ export function FlightsTabs({ query, shown, children }: FlightsTabsProps) {
   const ofApp = withoutFilter({ ...query, view: 'list', order: undefined });
   const tabs = [
     ['list', 'Flights', `${flightsPath}${formatFlightQuery({ ...first, view: 'list' })}`],
-    ['routes', 'Totals by route', `${flightsPath}${formatFlightQuery({ ...first, view: 'routes' })}`],
+    ['routes', 'Routes', `${flightsPath}${formatFlightQuery({ ...first, view: 'routes' })}`],
     ['prefetches', 'Prefetches', `${prefetchesPath}${formatFlightQuery(ofApp)}`],
     ['guard', 'Guard', `${guardPath}${formatFlightQuery(ofApp)}`],
   ] as const;

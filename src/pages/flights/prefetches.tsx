@@ -69,13 +69,15 @@ type FieldsProps = {
   readonly kept: string;
   readonly under: string;
   readonly hasUnder: boolean;
+  /** The list has this server's own prefetches. */
+  readonly isOwn: boolean;
   readonly since: number | undefined;
   readonly now: number;
   readonly to: (since: number | undefined) => string;
 };
 
 /** A plain GET form, and links to times that are asked for often. */
-function Fields({ kept, under, hasUnder, since, now, to }: FieldsProps) {
+function Fields({ kept, under, hasUnder, isOwn, since, now, to }: FieldsProps) {
   return (
     <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
       {[...new URLSearchParams(kept)].map(([name, value]) => (
@@ -84,7 +86,12 @@ function Fields({ kept, under, hasUnder, since, now, to }: FieldsProps) {
       {hasUnder ? (
         <label>
           Path begins with
-          <input name="under" defaultValue={under} placeholder={experimentPath('prefetch')} spellCheck={false} />
+          <input
+            name="under"
+            defaultValue={under}
+            placeholder={isOwn ? experimentPath('prefetch') : '/products'}
+            spellCheck={false}
+          />
         </label>
       ) : null}
       <label>
@@ -115,6 +122,7 @@ export default async function PrefetchesPage({ query: search }: { query: string 
   const query = withoutFilter({ ...parseFlightQuery(search), view: 'list', order: undefined });
   const apps = await listAppNames();
   const isOfOthers = leavesOutOwn(query, apps);
+  const isOwn = !isOfOthers && (query.app ?? ownApp) === ownApp;
   const filter = { ...toFlightFilter(query, apps), ...(since === undefined ? {} : { since }) };
   const all = await readPrefetchLedger({ filter }, by);
   const groups = all.filter(({ name }) => under === '' || name?.startsWith(under));
@@ -166,6 +174,7 @@ export default async function PrefetchesPage({ query: search }: { query: string 
               kept={to(query, { from: null }).split('?')[1] ?? ''}
               under={under}
               hasUnder={by !== 'trigger'}
+              isOwn={isOwn}
               since={since}
               now={Date.now()}
               to={(from) => to(query, { from: from ?? null })}
@@ -179,8 +188,15 @@ export default async function PrefetchesPage({ query: search }: { query: string 
           ) : (
             <EmptyState title={under ? 'No prefetch of such a path' : describeNone(since)}>
               <p>
-                Links are prefetched when they come near the screen or are pointed at. Open{' '}
-                <Link to={experimentPath('prefetch')}>a page with many links</Link>, scroll, follow one, and come back.
+                Links are prefetched when they come near the screen or are pointed at.{' '}
+                {isOwn ? (
+                  <>
+                    Open <Link to={experimentPath('prefetch')}>a page with many links</Link>, scroll, follow one, and
+                    come back.
+                  </>
+                ) : (
+                  'Open a page of the app, follow a link, and come back.'
+                )}
               </p>
             </EmptyState>
           )}
