@@ -8,7 +8,7 @@ function createSecondPart() {
   const heard: string[] = [];
   const watchAnswers = vi.fn(() => ({
     onFetch: (address: string | URL) => void heard.push(`fetch ${String(address)}`),
-    onNavigation: (to: string, isStep: boolean) => void heard.push(`${isStep ? 'step' : 'click'} ${to}`),
+    onNavigation: (to: string, by: string) => void heard.push(`${by} ${to}`),
   }));
   const none = () => undefined;
   return { heard, part: { watchAnswers, addMismatch: none, addStream: async () => undefined } };
@@ -19,12 +19,12 @@ it('the second part hears of what came before it, in order, and of what comes af
   const loaded = Promise.withResolvers<typeof part>();
   const page = holdPage('/_fr/used', false, () => loaded.promise);
   page.onFetch('/a', asked, Promise.resolve(new Response()));
-  page.onNavigation('/a', true);
+  page.onNavigation('/a', 'step');
   expect(heard).toEqual([]);
   loaded.resolve(part);
   await vi.waitFor(() => expect(heard).toEqual(['fetch /a', 'step /a']));
-  page.onNavigation('/b', false);
-  expect(heard.at(-1)).toBe('click /b');
+  page.onNavigation('/b', 'router');
+  expect(heard.at(-1)).toBe('router /b');
   expect(part.watchAnswers.mock.calls).toEqual([['/_fr/used', false]]);
 });
 
@@ -54,7 +54,7 @@ it('is loaded at once in a page that is hidden, which is not painted', () => {
 it('without it the page goes on', async () => {
   const gone = Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
   const page = holdPage('/_fr/used', false, () => gone);
-  page.onNavigation('/a', false);
+  page.onNavigation('/a', 'router');
   await expect(gone).rejects.toThrow('dynamically');
-  expect(() => page.onNavigation('/b', false)).not.toThrow();
+  expect(() => page.onNavigation('/b', 'router')).not.toThrow();
 });

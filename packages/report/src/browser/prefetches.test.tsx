@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest';
 
 import { readNamedFlight, watchPrefetches, type PrefetchWatch } from './prefetches.ts';
 
@@ -65,9 +65,9 @@ async function ask(address: string, name: string, headers: Record<string, string
 const whole = { 'next-router-prefetch': '1' };
 const segment = { 'next-router-prefetch': '1', 'next-router-segment-prefetch': '/page' };
 
-function go(to: string, isStep = false): void {
+function go(to: string, by: 'router' | 'step' | 'app' = 'router'): void {
   history.pushState(null, '', to);
-  watch.onNavigation(location.href, isStep);
+  watch.onNavigation(location.href, by);
 }
 
 async function readTold(): Promise<readonly string[]> {
@@ -113,7 +113,7 @@ it('tells clicks, which the proxy may not tell from that, but none of Next.js 14
 
 it('takes a step back for no use, and an answer after five minutes for none either', async () => {
   await ask('/a', 'a', whole);
-  go('/a', true);
+  go('/a', 'step');
   go('/');
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 300_000);
   go('/a');
@@ -126,6 +126,36 @@ it('tells pages with other values in their query apart', async () => {
   await ask('/a?id=2&_rsc=x', 'two', whole);
   go('/a?id=2');
   expect(await readTold()).toEqual([`${toId('two')};;`]);
+});
+
+it('leaves it unknown where the app has written the address itself', async () => {
+  await ask('/a', 'a', whole);
+  go('/a', 'app');
+  dispatchEvent(new Event('pagehide'));
+  expect(await readTold()).toEqual([]);
+});
+
+describe('an action that leads to another page', () => {
+  async function act(version: string | undefined): Promise<void> {
+    vi.stubGlobal('next', version && { version });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await ask('/done', 'done', whole);
+    const answer = Promise.resolve(new Response('', { headers: { 'x-action-redirect': '/done;push' } }));
+    const asked = { headers: new Headers({ 'next-action': '1' }), priority: undefined };
+    watch.onFetch('/form', asked, answer);
+    await vi.advanceTimersByTimeAsync(0);
+    go('/done');
+    dispatchEvent(new Event('pagehide'));
+  }
+
+  it.each([
+    ['16.4.6', 'shows the frame that was prefetched', () => [`${toId('done')};;`]],
+    ['15.5.29', 'shows what the action answered', () => [`;${toId('done')};`]],
+    [undefined, 'is of a version that is not known', () => []],
+  ])('of Next.js %s %s', async (version, _, expected) => {
+    await act(version);
+    expect(await readTold()).toEqual(expected());
+  });
 });
 
 describe('Waku', () => {

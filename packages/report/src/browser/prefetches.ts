@@ -73,6 +73,22 @@ async function readAnswered(response: Promise<Response>, onId: (id: string) => v
   }
 }
 
+/** To which page an action of Next.js leads: `/done;push`. */
+async function readRedirect(response: Promise<Response>, onPage: (page: string) => void): Promise<void> {
+  try {
+    const { headers } = await response;
+    const [to] = headers.get('x-action-redirect')?.split(';') ?? [];
+    if (to) onPage(readPage(to));
+  } catch {
+    // Whoever asked is told.
+  }
+}
+
+function readNextVersion(): number | undefined {
+  const next: unknown = Reflect.get(window, 'next');
+  return isRecord(next) ? Number.parseInt(String(next['version']), 10) || undefined : undefined;
+}
+
 /** The request's id, as the proxy has named it. */
 export function readNamedFlight(serverTiming: string | null): string | undefined {
   return /(?:^|,\s*)flight;desc="?([\da-f]{32})/.exec(serverTiming ?? '')?.[1];
@@ -160,6 +176,13 @@ export function watchPrefetches(address: string): PrefetchWatch {
     }
   }
 
+  /** Until version 15 an action answers with all of the page to which it leads; from 16 on that has the frame of what was prefetched. */
+  function leaveAction(page: string): void {
+    const version = readNextVersion();
+    if (version === undefined) forget((one) => one.page === page, []);
+    else whole.set(page, version < 16);
+  }
+
   watchLinks();
   new PerformanceObserver((list) => takeBrowsers(list.getEntries())).observe({ type: 'resource', buffered: true });
   addEventListener('pagehide', () => {
@@ -172,7 +195,8 @@ export function watchPrefetches(address: string): PrefetchWatch {
       const etags = headers.get('x-waku-etags');
       const wakuPage = etags === null ? undefined : readWakuPage(input);
       if (wakuPage !== undefined) return takeWaku(wakuPage, etags === '{}', response);
-      if (headers.get('rsc') !== '1' || headers.has('next-action')) return;
+      if (headers.has('next-action')) return void readRedirect(response, leaveAction);
+      if (headers.get('rsc') !== '1') return;
       const page = readPage(input);
       const kind = `${headers.get('next-router-prefetch') ?? ''} ${headers.get('next-router-segment-prefetch') ?? ''}`;
       if (kind !== ' ' || priority === 'low') {
@@ -188,11 +212,13 @@ export function watchPrefetches(address: string): PrefetchWatch {
         tellSoon();
       });
     },
-    onNavigation(to, isStep) {
+    onNavigation(to, by) {
       const page = readPage(to);
       const isWhole = whole.get(page) ?? false;
       whole.delete(page);
-      if (isStep || isWhole) return;
+      // Pages that are one behind a rewrite look the same: what became of the prefetch is left unknown.
+      if (by === 'app') forget((one) => one.page === page, []);
+      if (by !== 'router' || isWhole) return;
       if (coming.has(page)) coming.set(page, true);
       show(page);
     },

@@ -1,4 +1,4 @@
-import { describeAddress } from './breadcrumbs.ts';
+import { isRecord } from '#boundary';
 
 /**
  * What this module hears of beside breadcrumbs: requests, changes of the address, and lines of the console. It is apart from the
@@ -23,26 +23,42 @@ function watchFetch(onFetch: FetchListener): void {
   };
 }
 
-/** A router may write the address while it is told of a step back or forward. */
-function watchAddress(onNavigation: (to: string, isStep: boolean) => void): void {
-  let from = describeAddress(location.href);
+/**
+ * By whom the address was changed: by the router, which shows another page; by a step back or forward; or by the app itself, which shows
+ * what it did before.
+ */
+type AddressChange = 'router' | 'step' | 'app';
+
+/** What Next.js shows, as it writes it beside the address. An app that changes the address itself leaves it as it is. */
+function readShown(): string | undefined {
+  const state: unknown = history.state;
+  return isRecord(state) ? JSON.stringify(state['__PRIVATE_NEXTJS_INTERNALS_TREE']) : undefined;
+}
+
+/** A router may write the address while it is told of a step. A fragment is a place in the page: a click on it is such a step, too. */
+function watchAddress(onNavigation: (to: string, by: AddressChange) => void): void {
+  const readPage = () => location.pathname + location.search;
+  let from = readPage();
   let isStep = false;
-  function look(): void {
-    const to = describeAddress(location.href);
+  function look(by: AddressChange): void {
+    const to = readPage();
     if (to === from) return;
     from = to;
-    onNavigation(location.href, isStep);
-    isStep = false;
+    onNavigation(location.href, isStep ? 'step' : by);
   }
   addEventListener('popstate', () => (isStep = true), true);
   for (const method of ['pushState', 'replaceState'] as const) {
     const original = history[method];
     history[method] = (...args: Parameters<History['pushState']>) => {
+      const before = readShown();
       original.apply(history, args);
-      look();
+      look(before !== undefined && before === readShown() ? 'app' : 'router');
     };
   }
-  addEventListener('popstate', look);
+  addEventListener('popstate', () => {
+    look('step');
+    isStep = false;
+  });
 }
 
 function watchConsoleErrors(onConsoleError: (args: readonly unknown[]) => void): void {
@@ -59,8 +75,8 @@ function watchConsoleErrors(onConsoleError: (args: readonly unknown[]) => void):
 
 export type PageListeners = {
   readonly onFetch?: FetchListener;
-  /** Called when the address has changed: by a step back or forward, or not. */
-  readonly onNavigation?: (to: string, isStep: boolean) => void;
+  /** Called when the page's address has changed, its query included. */
+  readonly onNavigation?: (to: string, by: AddressChange) => void;
   /** Called with what is written to the console as an error. */
   readonly onConsoleError: (args: readonly unknown[]) => void;
 };

@@ -58,15 +58,16 @@ export function BrowserErrors({ errors, app, now }: BrowserErrorsProps) {
   );
 }
 
-/** Many visitors have the same digest. One that names no trace may be of any of them, so it is no part of this error's story. */
+/** Many visitors have the same digest. Where one of both sides names no trace it may be of any of them, and is no part of this error's story. */
 export function MaybeErrors({ errors, app, now }: BrowserErrorsProps) {
   if (errors.length === 0) return null;
   return (
     <Panel title="Same digest, maybe another visitor">
       <p className="text-sm text-quiet">
         {errors.length === 1 ? 'A browser reported an error' : `Browsers reported ${errors.length} errors`} with the
-        same digest and without a trace: {errors.length === 1 ? 'it' : 'each'} may be another visitor’s. The timeline
-        leaves {errors.length === 1 ? 'it' : 'them'} out.
+        same digest. No trace that both sides have joins {errors.length === 1 ? 'it' : 'them'} to this one:{' '}
+        {errors.length === 1 ? 'it' : 'each'} may be another visitor’s. The timeline leaves{' '}
+        {errors.length === 1 ? 'it' : 'them'} out.
       </p>
       <details className="stack-3">
         <summary>{errors.length === 1 ? 'The error' : 'The errors'}</summary>

@@ -32,6 +32,17 @@ describe('a visit', () => {
     expect(place({ kind: 'navigation', path: '/d', at: 6 }).traceId).toBe(second);
   });
 
+  it('belongs to the tab that is at a page, and not to one that was just opened and could have come there', () => {
+    const place = createPlacer();
+    const first = place({ kind: 'document', path: '/' }).traceId;
+    const second = place({ kind: 'document', path: '/links', at: 3 }).traceId;
+    place({ kind: 'prefetch', path: '/', from: '/links', at: 800 });
+    expect(place({ kind: 'prefetch', path: '/a', from: '/', at: 831 }).traceId).toBe(first);
+    expect(place({ kind: 'navigation', path: '/b', from: '/', at: 900 }).traceId).toBe(first);
+    // Seconds later nobody has to be on the older page any more.
+    expect(place({ kind: 'prefetch', path: '/c', from: '/', at: 9_000 }).traceId).toBe(second);
+  });
+
   it.each([
     { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
     { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}` },

@@ -112,11 +112,24 @@ function isInPlace({ isNavigation, origin, path }: Asked): boolean {
   return isNavigation && origin === path;
 }
 
+/** A document that was just loaded has hardly come to another page: one that is at that page is more likely. */
+function findThere(
+  { documents, freshSince }: Visitor,
+  asked: Asked,
+  { page, movedAt, startedAt }: OpenDocument,
+): OpenDocument | undefined {
+  if (page === asked.origin || movedAt !== startedAt || asked.at - startedAt >= loadingMs) return undefined;
+  return documents.findLast(
+    (one) => one.page === asked.origin && !one.mayBeGone && canHaveAsked(one, asked, freshSince),
+  );
+}
+
 /**
  * The newest that can have asked. While a page is loaded, the one before it is still there and prefetches: what the new one asks
  * for again in its first seconds is no sign of another tab.
  */
-function findLikely({ documents, freshSince }: Visitor, asked: Asked): OpenDocument | undefined {
+function findLikely(visitor: Visitor, asked: Asked): OpenDocument | undefined {
+  const { documents, freshSince } = visitor;
   const last = documents.at(-1);
   // A step back in a document that was loaded anew shows a page that it never had, and so does a page that asks for itself again.
   if (last && isInPlace(asked)) return last;
@@ -124,7 +137,8 @@ function findLikely({ documents, freshSince }: Visitor, asked: Asked): OpenDocum
   const isLoading = last !== undefined && asked.at - last.startedAt < loadingMs && last.page === asked.origin;
   if (isLoading && canHaveAsked(last, { ...asked, key: undefined }, freshSince)) return last;
   const newest = documents.findLast((one) => canHaveAsked(one, asked, freshSince));
-  if (newest || !asked.hasFrame) return newest;
+  if (newest) return findThere(visitor, asked, newest) ?? newest;
+  if (!asked.hasFrame) return undefined;
   // Its page may have come without a request: then the frame says which document it is, if only one has it.
   const withFrame = documents.filter((one) => canHaveAsked(one, { ...asked, origin: null }, freshSince));
   return withFrame.length === 1 ? withFrame[0] : undefined;
