@@ -58,7 +58,10 @@ export function BrowserErrors({ errors, app, now }: BrowserErrorsProps) {
   );
 }
 
-/** Many visitors have the same digest. Where one of both sides names no trace it may be of any of them, and is no part of this error's story. */
+/**
+ * Many visitors have the same digest. Where one of both sides names no trace, an error may be of any of them, and is no part of this one's
+ * story.
+ */
 export function MaybeErrors({ errors, app, now }: BrowserErrorsProps) {
   if (errors.length === 0) return null;
   return (
