@@ -52,7 +52,7 @@ type Analysed = {
 async function analyse(flight: RecordedFlight, payload: Uint8Array): Promise<Analysed> {
   if (payload.length === 0) return { state: null, findings: [], shell: [] };
   if (payload.length > analysedBytes) return { state: null, findings: null, shell: [] };
-  const decoded = decodeFlight(payload, { moduleFiles: new Map(await readSourcesOf(flight)) });
+  const decoded = decodeFlight(payload, { moduleFiles: await readSourcesOf(flight) });
   const { kind, rendering, isCut } = flight;
   const facts = {
     isPrefetch: kind === 'prefetch',

@@ -13,7 +13,7 @@ import { readSourcesOf } from './sources-of-flight.ts';
 /** The payload of a recorded flight and, of an action, its arguments as they were recorded: as an exported flight has them. */
 async function listSaved(recorded: RecordedFlight): Promise<SavedFlight[]> {
   const file = writeFlightFile(toFlightFile(recorded, await readServerTime(recorded)));
-  const sources = await readSourcesOf(recorded);
+  const sources = [...(await readSourcesOf(recorded))];
   const opened = await openFlights(new TextEncoder().encode(file));
   if (opened.kind !== 'flights') return [];
   return await Promise.all(opened.flights.map((found) => toSavedFlight(found, nameFlight(recorded), sources)));

@@ -24,7 +24,7 @@ async function read(text: string, head: Partial<FlightHead> = {}): Promise<unkno
   return askAsOperator(async () => {
     const found = await findFlightOfRequest(requestId);
     const flight = found && (await readFlight(found.id));
-    return flight && readSourcesOf(flight);
+    return flight && [...(await readSourcesOf(flight))];
   });
 }
 

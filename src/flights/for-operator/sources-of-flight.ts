@@ -39,8 +39,8 @@ async function readBuildModules({ app, build }: RecordedFlight): Promise<readonl
 }
 
 /** Of the client modules that a recorded flight names: the files of those that its build, or this one, knows. */
-export async function readSourcesOf(recorded: RecordedFlight): Promise<[id: string, file: string][]> {
+export async function readSourcesOf(recorded: RecordedFlight): Promise<ReadonlyMap<string, string>> {
   const own = readSources();
   const ofBuild = await readBuildModules(recorded);
-  return own.size + ofBuild.length === 0 ? [] : pickNamed(recorded.body, [...own, ...ofBuild]);
+  return new Map(own.size + ofBuild.length === 0 ? [] : pickNamed(recorded.body, [...own, ...ofBuild]));
 }

@@ -73,7 +73,7 @@ function createLinks(recorded: Sides<RecordedFlight>, flights: Sides<Flight>): D
 }
 
 async function decode(recorded: RecordedFlight): Promise<Flight> {
-  return decodeFlight(readPayload(recorded), { moduleFiles: new Map(await readSourcesOf(recorded)) });
+  return decodeFlight(readPayload(recorded), { moduleFiles: await readSourcesOf(recorded) });
 }
 
 /** What is different between two recorded flights, whichever they are. `query` says which part of it is shown. */

@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { listRowCauses, type ServerTime } from '#flight';
+import { listRowCauses, type Flight, type ServerTime } from '#flight';
 import { flightPayloadPath } from '#src/server/http/addresses.ts';
 import type { RecordedFlight } from '../flight/flight-record.ts';
-import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { readEditor } from '#src/ui/editor/read-editor.ts';
 import { listPayloadChunks, readTransfer } from '../flight/read-payload.ts';
@@ -23,7 +22,11 @@ function readResponseFacts(recorded: RecordedFlight): PayloadFacts['response'] {
   };
 }
 
-export async function describePayload(recorded: RecordedFlight, time?: ServerTime): Promise<PayloadFacts> {
+export function describePayload(
+  recorded: RecordedFlight,
+  moduleFiles: Flight['moduleFiles'],
+  time?: ServerTime,
+): PayloadFacts {
   const { response, transferred } = recorded.sizes;
   return {
     address: flightPayloadPath(recorded.id),
@@ -33,7 +36,7 @@ export async function describePayload(recorded: RecordedFlight, time?: ServerTim
     responseBytes: response,
     transferred,
     requests: time && listRowCauses(time),
-    sources: await readSourcesOf(recorded),
+    sources: [...moduleFiles],
     // Another app's sources are elsewhere.
     editor: recorded.app === ownApp ? readEditor() : undefined,
   };

@@ -10,7 +10,6 @@ import {
   type ShellWait,
 } from '#flight';
 
-import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import type { RecordedFlight } from '../flight/flight-record.ts';
 import { listPayloadChunks, readPayload } from '../flight/read-payload.ts';
@@ -37,7 +36,7 @@ type OpenedOnServer = {
  * have no JavaScript, and for errors. A client navigation proves that JavaScript runs, and framing alone, a tenth of the work,
  * says that there are no errors.
  */
-export async function openOnServer(recorded: RecordedFlight): Promise<OpenedOnServer> {
+export function openOnServer(recorded: RecordedFlight, moduleFiles: Flight['moduleFiles']): OpenedOnServer {
   const { content } = recorded;
   const isDocument = currentRequest()?.kind === 'document';
   // A page with an error is not made at build time. Its rows would have to be cut out of the HTML first.
@@ -45,7 +44,7 @@ export async function openOnServer(recorded: RecordedFlight): Promise<OpenedOnSe
   const payload = readPayload(recorded);
   const hasErrors = payload.length > 0 && scanFlight([payload]).errors.length > 0;
   if (payload.length === 0 || !(isDocument || hasErrors)) return { plain: undefined, errors: [] };
-  const flight = decodeFlight(payload, { moduleFiles: new Map(await readSourcesOf(recorded)) });
+  const flight = decodeFlight(payload, { moduleFiles });
   const errors = readErrors(flight).map(({ row, digest, name, message }) => ({
     row: formatRowName(flight, row),
     digest,

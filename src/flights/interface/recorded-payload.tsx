@@ -15,13 +15,14 @@ function whyEmpty({ content, kind }: RecordedFlight): string {
 
 type RecordedPayloadProps = {
   readonly recorded: RecordedFlight;
+  readonly moduleFiles: Flight['moduleFiles'];
   readonly serverTime?: ServerTime | undefined;
   /** Decoded for who has no JavaScript. */
   readonly plain: Flight | undefined;
 };
 
 /** The payload: the viewer, or the first rows when there is no JavaScript. */
-export async function RecordedPayload({ recorded, serverTime, plain }: RecordedPayloadProps) {
+export function RecordedPayload({ recorded, moduleFiles, serverTime, plain }: RecordedPayloadProps) {
   const empty = (
     <EmptyState title="There is no payload">
       <p>{whyEmpty(recorded)}</p>
@@ -30,7 +31,7 @@ export async function RecordedPayload({ recorded, serverTime, plain }: RecordedP
   if (recorded.body.length === 0 || recorded.content === 'none') return empty;
   return (
     <>
-      <OpenFlight key={recorded.id} {...await describePayload(recorded, serverTime)} empty={empty} />
+      <OpenFlight key={recorded.id} {...describePayload(recorded, moduleFiles, serverTime)} empty={empty} />
       {plain ? (
         <noscript>
           <div className="stack-2">

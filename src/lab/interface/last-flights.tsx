@@ -1,6 +1,7 @@
 import { countOf, formatBytes } from '#flight';
 import { describePolicy } from '#src/flights/interface/describe-policy.ts';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { openOnServer } from '#src/flights/interface/open-on-server.ts';
 import { PayloadErrors } from '#src/faults/interface/payload-errors.tsx';
 import { RecordedPayload } from '#src/flights/interface/recorded-payload.tsx';
@@ -55,7 +56,8 @@ export async function LastFlights({ name, now }: { name: string; now: number }) 
       </Panel>
     );
   }
-  const { plain, errors } = await openOnServer(newest);
+  const moduleFiles = await readSourcesOf(newest);
+  const { plain, errors } = openOnServer(newest, moduleFiles);
   return (
     <>
       <Panel title="Last flights">
@@ -77,7 +79,7 @@ export async function LastFlights({ name, now }: { name: string; now: number }) 
         </p>
       ) : null}
       <PayloadErrors errors={errors} digests={newest.digests} app={newest.app} />
-      <RecordedPayload recorded={newest} plain={plain} />
+      <RecordedPayload recorded={newest} moduleFiles={moduleFiles} plain={plain} />
     </>
   );
 }

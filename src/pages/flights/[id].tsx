@@ -20,6 +20,7 @@ import { listEarlierFlights } from '#src/flights/for-operator/earlier-flights.ts
 import { readFlight, listVisit } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
 import { nameAction, readSources } from '#src/flights/for-operator/sources.ts';
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
@@ -27,7 +28,8 @@ export default async function FlightPage({ id: text }: { id: string }) {
   if (!recorded) notFound();
   const visit = await listVisit(recorded);
   const earlier = await listEarlierFlights(recorded);
-  const { plain, errors } = await openOnServer(recorded);
+  const moduleFiles = await readSourcesOf(recorded);
+  const { plain, errors } = openOnServer(recorded, moduleFiles);
   const serverTime = await readServerTime(recorded);
   const now = Date.now();
   const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
@@ -54,7 +56,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
           showPlaces={linkPlacesOf(recorded.app)}
         />
       ) : null}
-      <RecordedPayload recorded={recorded} serverTime={serverTime} plain={plain} />
+      <RecordedPayload recorded={recorded} moduleFiles={moduleFiles} serverTime={serverTime} plain={plain} />
     </div>
   );
 }

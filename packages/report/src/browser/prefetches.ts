@@ -63,25 +63,27 @@ function asksRest(header: string | null): boolean {
   return false;
 }
 
-async function readAnswered(response: Promise<Response>, onId: (id: string) => void): Promise<void> {
+async function readAnswer(response: Promise<Response>, onAnswer: (answer: Response) => void): Promise<void> {
   try {
-    const { ok, headers } = await response;
-    const id = ok && readNamedFlight(headers.get('server-timing'));
-    if (id) onId(id);
+    onAnswer(await response);
   } catch {
     // Whoever asked is told.
   }
 }
 
+function readAnswered(response: Promise<Response>, onId: (id: string) => void): Promise<void> {
+  return readAnswer(response, ({ ok, headers }) => {
+    const id = ok && readNamedFlight(headers.get('server-timing'));
+    if (id) onId(id);
+  });
+}
+
 /** To which page an action of Next.js leads: `/done;push`. */
-async function readRedirect(response: Promise<Response>, onPage: (page: string) => void): Promise<void> {
-  try {
-    const { headers } = await response;
+function readRedirect(response: Promise<Response>, onPage: (page: string) => void): Promise<void> {
+  return readAnswer(response, ({ headers }) => {
     const [to] = headers.get('x-action-redirect')?.split(';') ?? [];
     if (to) onPage(readPage(to));
-  } catch {
-    // Whoever asked is told.
-  }
+  });
 }
 
 function readNextVersion(): number | undefined {

@@ -1,6 +1,7 @@
 import { experiments } from 'virtual:flight-recorder/experiments';
 
 import { describePayload } from '#src/flights/interface/describe-payload.ts';
+import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { experimentPath } from '#src/server/http/addresses.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { listFlights, readFlight } from '#src/flights/for-operator/queries.ts';
@@ -22,7 +23,7 @@ export async function GET(request: Request, { params }: Context): Promise<Respon
   if (!experiment || (of !== null && !/^[0-9a-f]{32}$/.test(of))) return refuse('not-found', 'json', 'no such flight');
   const id = of === null ? await findNewest(experiment.name) : (await waitForFlight(of, request.signal))?.id;
   const recorded = id === undefined ? undefined : await readFlight(id);
-  return Response.json(recorded ? await describePayload(recorded) : null, {
+  return Response.json(recorded ? describePayload(recorded, await readSourcesOf(recorded)) : null, {
     headers: { 'cache-control': 'private, no-store' },
   });
 }
