@@ -2,6 +2,8 @@ import 'server-only';
 
 import { uptime } from 'node:os';
 
+import { oncePerTurn } from '#src/store/once-per-turn.ts';
+
 /** Milliseconds since 1970, for what is stored and shown. This clock jumps when somebody sets it. */
 export type WallClock = () => number;
 
@@ -12,23 +14,5 @@ export type WallClock = () => number;
 type SteadyClock = () => number;
 
 export type Clocks = { readonly wall: WallClock; readonly steady: SteadyClock };
-
-/**
- * `read`, called once per turn of the event loop. For values that every request needs and that cost a system call.
- * Under load one turn brings several requests, and nobody can tell that they came at different moments.
- */
-export function oncePerTurn(read: () => number): () => number {
-  let known: number | undefined;
-  function forget(): void {
-    known = undefined;
-  }
-  return function readOnce() {
-    if (known === undefined) {
-      known = read();
-      setImmediate(forget);
-    }
-    return known;
-  };
-}
 
 export const systemClocks: Clocks = { wall: () => Date.now(), steady: oncePerTurn(() => uptime() * 1000) };

@@ -6,11 +6,11 @@ import { describeError } from '#boundary';
 import { writeLog } from '#src/server/http/log.ts';
 import { isShared } from '#src/store/lease.ts';
 import { isKnownAway } from '#src/store/known-away.ts';
-import type { Store } from '#src/store/open-store.ts';
+import { readVersionOfTurn, type Store } from '#src/store/open-store.ts';
 import { NoAnswer } from '#src/store/postgres/postgres-errors.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
 
-import { oncePerTurn, systemClocks, type Clocks } from './clock.ts';
+import { systemClocks, type Clocks } from './clock.ts';
 import { hashSecret, isSecret, mintSecret } from './secret.ts';
 
 /**
@@ -318,7 +318,7 @@ const opened = new WeakMap<Store, Sessions>();
  * counts from the next turn of the event loop. A request that is sent afterwards is read in a later turn.
  */
 export function sessionsOf(store: Store): Sessions {
-  const sessions = opened.get(store) ?? createSessions(store, systemClocks, oncePerTurn(store.dataVersion));
+  const sessions = opened.get(store) ?? createSessions(store, systemClocks, () => readVersionOfTurn(store));
   opened.set(store, sessions);
   return sessions;
 }

@@ -5,7 +5,7 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import { isShared } from '#src/store/lease.ts';
 import { inTime } from '#src/store/in-time.ts';
 import { isKnownAway } from '#src/store/known-away.ts';
-import { openStore, type Store } from '#src/store/open-store.ts';
+import { openStore, readVersionOfTurn, type Store } from '#src/store/open-store.ts';
 import { isNotAsked, NoAnswer } from '#src/store/postgres/postgres-errors.ts';
 import type { AppTable, Tables } from '#src/store/schema.ts';
 
@@ -74,7 +74,7 @@ function mintKey(): string {
 /** Lists the apps by name. */
 export async function readApps(store?: Store): Promise<readonly App[]> {
   const from = store ?? (await openStore());
-  const version = from.dataVersion();
+  const version = readVersionOfTurn(from);
   if (known?.store === from && known.version === version) return known.apps;
   try {
     const isThere = lastKnown?.store === from;

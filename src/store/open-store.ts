@@ -19,6 +19,7 @@ import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations, versionAfter } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
+import { oncePerTurnOf } from './once-per-turn.ts';
 import { canTakeError } from './probe-writing.ts';
 import { indexDue } from './search-tables.ts';
 import { createSpace, isNoRoom, type Space, withRoomToOpen } from './space.ts';
@@ -71,9 +72,9 @@ export type Store = {
   /** Tells reads that have waited for so long that no answer will come. For when the database is known not to answer. */
   readonly giveUpReads: (afterMs: number) => void;
   /**
-   * A number that changes when another connection, of this process or of another, has committed. It takes about a microsecond,
-   * so a cache can compare it at each use. PostgreSQL's is at most half a second old, may change after a commit of this store, too,
-   * and counts what is held in memory: sessions, the password, apps, keys.
+   * A number that changes when another connection, of this process or of another, has committed. SQLite's takes 16 µs: a cache that
+   * every request asks compares `readVersionOfTurn`. PostgreSQL's is at most half a second old, may change after a commit of this
+   * store, too, and counts what is held in memory: sessions, the password, apps, keys.
    */
   readonly dataVersion: () => number;
   /** Writes what was queued, then closes. */
@@ -325,3 +326,6 @@ export function openStore(folder?: string, steps: Steps = migrations): Promise<S
   opening.catch(() => stores().delete(name));
   return opening;
 }
+
+/** `dataVersion`, looked at once per turn. A request that is sent after another connection's commit is read in a later turn. */
+export const readVersionOfTurn = oncePerTurnOf((store: Store) => store.dataVersion());

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '#src/store/open-store.ts';
 
 import { keep } from '../kept/keep.ts';
-import { refusedFill } from '../receive/untrusted-budget.ts';
+import { takesEvents } from '../receive/untrusted-budget.ts';
 import { toRowKey } from '../kept/row-key.ts';
 import type { ErrorChange } from './insert-error.ts';
 import { appErrorPairs } from './pair-reports.ts';
@@ -36,8 +36,8 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorCh
 /** @throws the database's error when the rows could not be written */
 export async function storeAppErrors(app: string, errors: readonly ReceivedAppError[]): Promise<StoreResult> {
   const receivedAt = Date.now();
-  const { measureFill } = await openStore();
-  if (measureFill() > refusedFill) return { type: 'no-room', reason: 'the data folder has no room for errors of apps' };
+  const hasRoom = takesEvents(await openStore());
+  if (!hasRoom) return { type: 'no-room', reason: 'the data folder has no room for errors of apps' };
   const changes: ErrorChange[] = [];
   let isStored = false;
   try {

@@ -10,7 +10,7 @@ import type { ErrorChange } from '../app-errors/insert-error.ts';
 import { toErrorRow } from '../app-errors/to-error-row.ts';
 import { toUserKey } from '../event/user-key.ts';
 import { keep } from '../kept/keep.ts';
-import { refusedFill } from '../receive/untrusted-budget.ts';
+import { takesEvents } from '../receive/untrusted-budget.ts';
 import { groupOldTab } from './group-old-tab.ts';
 import { describeOldTab, instancesName, oldTabName } from './old-tab.ts';
 
@@ -55,8 +55,7 @@ function toChange(request: OldTabRequest, receivedAt: number): ErrorChange {
 
 /** @returns false while there is no room @throws the database's error */
 export async function storeOldTabs(requests: readonly OldTabRequest[], now: number): Promise<boolean> {
-  const { measureFill } = await openStore();
-  if (requests.length > 0 && measureFill() > refusedFill) return false;
+  if (requests.length > 0 && !takesEvents(await openStore())) return false;
   for (let from = 0; from < requests.length; from += storedAtOnce) {
     const changes = requests.slice(from, from + storedAtOnce).map((request) => toChange(request, now));
     await keep({ type: 'app-events', changes });

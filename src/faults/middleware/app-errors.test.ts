@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -436,6 +437,8 @@ describe('what is refused', () => {
     const refused = await post(error);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
     full.mockRestore();
+    // The room is looked at once per turn.
+    await nextTurn();
     // PostgreSQL has a spool for what its queue does not take (053).
     if (engineOf(store.db) === 'sqlite') {
       const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');

@@ -9,7 +9,7 @@ import type { EventToKeep } from '../kept/insert-event.ts';
 import { keep } from '../kept/keep.ts';
 import type { Kept } from '../kept/kept.ts';
 import type { Outcome } from './outcomes.ts';
-import { refusedFill } from './untrusted-budget.ts';
+import { takesEvents } from './untrusted-budget.ts';
 
 /**
  * Writes what was received, in one transaction. What a browser reports has a budget of its own: whatever is posted with a browser's
@@ -34,14 +34,14 @@ type Planned = {
 };
 
 /** One of our reporters may have sent the same error: see pair-reports.ts. */
-function plan({ measureFill }: Store, received: Received): Planned {
+function plan(store: Store, received: Received): Planned {
   const { app, event, receivedAt } = received;
   const undo = (): void => undefined;
   if (!event || !isTrusted(event.row.side)) {
     const alone = event && ({ ...event, pairing: { type: 'new' } } as const);
     return { kept: { ...received, type: 'envelope', event: alone }, hasRoom: true, undo };
   }
-  if (measureFill() > refusedFill) {
+  if (!takesEvents(store)) {
     return { kept: { ...received, type: 'envelope', event: undefined, feedback: [] }, hasRoom: false, undo };
   }
   const { id, name, message, digest, time } = event.row;

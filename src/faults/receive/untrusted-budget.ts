@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
+import { oncePerTurnOf } from '#src/store/once-per-turn.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -24,9 +25,12 @@ export const untrustedKeptShare = 0.05;
  * Above this fill no untrusted error is taken, so that the rest of the budget stays for errors. Retention begins a little
  * earlier.
  */
-export const refusedFill = 0.85;
+const refusedFill = 0.85;
 /** One report makes room by deleting a few large ones. Retention deletes more. */
 const evictedAtOnce = 20;
+
+/** Whether events are taken now. The database file is looked at once per turn, and what one turn brings fits above. */
+export const takesEvents = oncePerTurnOf((store: Store) => store.measureFill() <= refusedFill);
 
 export async function measureUntrusted(db: Kysely<Tables>): Promise<number> {
   return sumOf(await readHeld(db, 'event-browser'), 'bytes');

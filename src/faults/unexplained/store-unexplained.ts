@@ -10,7 +10,7 @@ import type { ErrorChange } from '../app-errors/insert-error.ts';
 import { toErrorRow } from '../app-errors/to-error-row.ts';
 import { keep } from '../kept/keep.ts';
 import { selectEvents } from '../kept/select-events.ts';
-import { refusedFill } from '../receive/untrusted-budget.ts';
+import { takesEvents } from '../receive/untrusted-budget.ts';
 import { findUnexplained, nearMs, type SeenAnswer, type KnownCause } from './unexplained-answer.ts';
 
 /**
@@ -109,8 +109,7 @@ export async function storeUnexplained(
   around: readonly SeenAnswer[],
   now = Date.now(),
 ): Promise<number | undefined> {
-  const { measureFill } = await openStore();
-  if (measureFill() > refusedFill) return undefined;
+  if (!takesEvents(await openStore())) return undefined;
   let stored = 0;
   for (const [app, ofApp] of Map.groupBy(answers, (answer) => answer.app)) {
     const others = around.filter((answer) => answer.app === app);

@@ -2,43 +2,38 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import type { NewEvent, Tables } from '#src/store/schema.ts';
+import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { selectEvents } from '../kept/select-events.ts';
 import { nearMs, readLateMs, uncaughtStatus } from './unexplained-answer.ts';
 
 /**
  * The cause of an answer may come after the answer was stored as one that nobody explained. Then its row makes way, and is counted no
  * more. By the digest, the trace, or the request's place and time.
  */
+
 export type AnswerTakenBack = { readonly fault: string; readonly hash: string; readonly receivedAt: number };
 
-async function findAnswer(trx: Kysely<Tables>, { app = '', digest, trace_id: trace = '', path, time }: NewEvent) {
-  const near = selectEvents(trx, 'server')
-    .select(['id', 'fault', 'fingerprint', 'received_at'])
-    .where('app', '=', app)
-    // In words, for the index of answers.
-    .where('phase', '=', sql.lit('answer'))
-    .where('time', '>=', time - nearMs)
-    .where('time', '<=', time + nearMs)
-    .orderBy('time')
-    .limit(1);
-  const named = await near
-    .where(({ eb, or }) =>
-      or([...(digest ? [eb('digest', '=', digest)] : []), ...(trace === '' ? [] : [eb('trace_id', '=', trace)])]),
-    )
-    .executeTakeFirst();
-  if (named) return named;
-  const uncaught = `HTTP ${uncaughtStatus}`;
-  const alike =
-    path === ''
-      ? near.where('name', '=', uncaught).where('time', '>=', time - readLateMs)
-      : near
-          .where('path', '=', path)
-          .clearOrderBy()
-          .orderBy(sql`case when name = ${uncaught} then 0 else 1 end`)
-          .orderBy('time');
-  return digest ? alike.where('digest', 'is', null).executeTakeFirst() : alike.executeTakeFirst();
+const uncaught = `HTTP ${uncaughtStatus}`;
+
+type FoundAnswer = Pick<EventRow, 'id' | 'fault' | 'fingerprint' | 'received_at'>;
+
+/** One statement, in words: each error of a server asks this before it is stored, and nearly always for nothing. */
+async function findAnswer(
+  trx: Kysely<Tables>,
+  { app = '', digest, trace_id: trace = '', path, time }: NewEvent,
+): Promise<FoundAnswer | undefined> {
+  const isNamed = sql`(digest = ${digest ?? null} or (trace_id = ${trace} and trace_id <> ''))`;
+  const isUncaught = sql`name = ${uncaught}`;
+  const isNear = path === '' ? sql`${isUncaught} and time >= ${time - readLateMs}` : sql`path = ${path}`;
+  const isAlike = digest ? sql`digest is null and ${isNear}` : isNear;
+  // "phase = 'answer'" as a text, for the index of answers.
+  const { rows } = await sql<FoundAnswer>`
+    select id, fault, fingerprint, received_at from event
+    where side = 'server' and app = ${app} and phase = 'answer'
+      and time >= ${time - nearMs} and time <= ${time + nearMs} and (${isNamed} or (${isAlike}))
+    order by case when ${isNamed} then 0 when ${isUncaught} then 1 else 2 end, time
+    limit 1`.execute(trx);
+  return rows[0];
 }
 
 /** Of a server's error that stays, in another row: this one leaves nothing in `past_digest`. */
