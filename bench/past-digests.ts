@@ -52,9 +52,12 @@ async function measureBytes(): Promise<number> {
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
     return store.measureFill() * store.limitBytes;
   }
+  await sql`vacuum past_origin, past_digest`.execute(store.db);
   const { rows } = await sql<{
     bytes: number;
-  }>`select pg_total_relation_size('past_digest')::bigint as bytes`.execute(store.db);
+  }>`select (pg_total_relation_size('past_digest') + pg_total_relation_size('past_origin'))::bigint as bytes`.execute(
+    store.db,
+  );
   return rows[0]?.bytes ?? 0;
 }
 

@@ -8,7 +8,7 @@ import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { isShared } from '#src/store/lease.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
-import { deletePastDigests } from '#src/store/past-digests.ts';
+import { sweepPastDigests } from '#src/store/past-digests.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { findApp, forgetApps } from './apps.ts';
@@ -34,7 +34,7 @@ const rowsAtOnce = 200;
 
 /**
  * Faults last, after the flights: a process that ends in between leaves one that names what is left. Their hashes go first: an error
- * that is deleted without one leaves no row of `past_digest`.
+ * that is deleted without one leaves no digest behind.
  */
 const tables = [
   'fault_hash',
@@ -82,9 +82,9 @@ async function deleteFacets({ db }: Store, app: string, signal: AbortSignal): Pr
 }
 
 async function deletePast({ db }: Store, app: string, signal: AbortSignal): Promise<void> {
-  for (let deleted = 1; deleted > 0;) {
+  await db.updateTable('past_origin').set({ gone: 1 }).where('app', '=', app).execute();
+  while (await sweepPastDigests(db)) {
     signal.throwIfAborted();
-    deleted = await deletePastDigests(db, app, rowsAtOnce);
     await nextTurn();
   }
 }

@@ -60,6 +60,7 @@ describe('migrate', () => {
       'outcome',
       'password',
       'past_digest',
+      'past_origin',
       'record_all',
       'refusal',
       'scrub_key',
@@ -102,11 +103,11 @@ describe('migrate', () => {
   });
 
   it('refuses a database from before the first release, as it is', async () => {
-    database.exec('create table error (id); pragma user_version = 16');
+    database.exec('create table error (id); pragma user_version = 17');
     await expect(migrate(db)).rejects.toThrow(
-      'schema version 16, from before the first release, and this build begins with 17. It was left as it is',
+      'schema version 17, from before the first release, and this build begins with 18. It was left as it is',
     );
-    expect([tables(), version()]).toEqual([['error'], 16]);
+    expect([tables(), version()]).toEqual([['error'], 17]);
   });
 
   it('finds a digest, a time and a fingerprint through an index', async () => {

@@ -293,14 +293,29 @@ type KeptAppTable = {
  */
 type PastDigestTable = {
   digest: string;
-  app: string;
-  hash: string;
-  first_time: number;
-  last_time: number;
+  /** A row's number in `past_origin`. */
+  origin: number;
+  /** Of the latest, in seconds since 1970. */
+  time: number;
+  /** Seconds from the first to the latest. */
+  span: number;
   /** How many errors it stands for. */
   count: number;
-  /** Of the latest: the route's pattern, else its path. */
+};
+
+type PastOriginTable = {
+  id: Generated<number>;
+  app: string;
+  hash: string;
+  /** The route's pattern; empty where it is not known. */
   route: string;
+  release: string;
+  /** With its digests, as they are counted. */
+  bytes: number;
+  /** Of its latest error, in seconds since 1970. */
+  time: number;
+  /** 1: its digests lead nowhere, and are being deleted. */
+  gone: number;
 };
 
 /** How many events of a side a fault has. Kept by triggers. */
@@ -426,6 +441,7 @@ export type Tables = {
   kept_app: KeptAppTable;
   kept_fault: KeptFaultTable;
   past_digest: PastDigestTable;
+  past_origin: PastOriginTable;
   scrub_key: ScrubKeyTable;
   map_bundle: MapBundleTable;
   map_file: MapFileTable;

@@ -11,9 +11,10 @@ export type Table = {
   readonly columns: string;
   /**
    * `number`: a query reads the number of a row in one statement and uses it in another. SQLite numbers the rows of each table,
-   * PostgreSQL's has a column `rowid`. `key`: nothing does, and SQLite has the row in its key.
+   * PostgreSQL's has a column `rowid`. `key`: nothing does, and SQLite has the row in its key. `id`: rows of another table name a row
+   * by its number, a column that each database fills.
    */
-  readonly found: 'number' | 'key' | 'any';
+  readonly found: 'number' | 'key' | 'id' | 'any';
 };
 
 function table(name: string, found: Table['found'], columns: string): Table {
@@ -107,8 +108,14 @@ export const tables: readonly Table[] = [
   table(
     'past_digest',
     'key',
-    `digest text not null, app text not null, hash text not null, first_time bigint not null, last_time bigint not null,
-    count bigint not null, route text not null, primary key (digest, app, hash)`,
+    `digest text not null, origin bigint not null, time bigint not null, span bigint not null, count bigint not null,
+    primary key (digest, origin)`,
+  ),
+  table(
+    'past_origin',
+    'id',
+    `app text not null, hash text not null, route text not null, release text not null, bytes bigint not null,
+    time bigint not null, gone bigint not null`,
   ),
   table(
     'app_release',

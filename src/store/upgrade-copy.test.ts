@@ -64,9 +64,9 @@ describe('an upgrade', () => {
     const store = await openStore(folder, [...first, addTable('second')]);
     expect(await store.db.selectFrom('outcome').select('type').execute()).toEqual([{ type: 'a' }]);
     await store.close();
-    expect(listCopies()).toEqual(['flight-before-v18.db']);
-    expect(readCopy('flight-before-v18.db')).toEqual({ version: 17, types: ['a'], tables: 3 });
-    expect(statSync(path.join(folder, 'flight-before-v18.db')).mode & 0o777).toBe(0o600);
+    expect(listCopies()).toEqual(['flight-before-v19.db']);
+    expect(readCopy('flight-before-v19.db')).toEqual({ version: 18, types: ['a'], tables: 3 });
+    expect(statSync(path.join(folder, 'flight-before-v19.db')).mode & 0o777).toBe(0o600);
   });
 
   it('copies nothing for a database that is new, or that is not upgraded', async () => {
@@ -80,7 +80,7 @@ describe('an upgrade', () => {
     await upgradeTo('second');
     await upgradeTo('second', 'third');
     await upgradeTo('second', 'third', 'fourth');
-    expect(listCopies()).toEqual(['flight-before-v19.db', 'flight-before-v20.db']);
+    expect(listCopies()).toEqual(['flight-before-v20.db', 'flight-before-v21.db']);
   });
 
   it('that fails between two steps leaves the copy from before the first, for the next start too', async () => {
@@ -88,17 +88,17 @@ describe('an upgrade', () => {
     const broken = { name: 'broken', up: () => Promise.reject(new Error('no luck')) };
     await expect(openStore(folder, [...first, addTable('second'), broken])).rejects.toThrow('no luck');
     await upgradeTo('second', 'third');
-    expect(readCopy('flight-before-v19.db')).toMatchObject({ version: 17, tables: 3 });
+    expect(readCopy('flight-before-v20.db')).toMatchObject({ version: 18, tables: 3 });
   });
 
   it('can be undone, and done again with what came in between', async () => {
     await leaveVersion1('a');
     await upgradeTo('second');
-    await expect(leaveVersion1('b')).rejects.toThrow('schema version 18, this build knows up to 17');
-    const { replaced } = await restoreDatabase(folder, path.join(folder, 'flight-before-v18.db'));
+    await expect(leaveVersion1('b')).rejects.toThrow('schema version 19, this build knows up to 18');
+    const { replaced } = await restoreDatabase(folder, path.join(folder, 'flight-before-v19.db'));
     expect(replaced).toMatch(/^flight-replaced-.*\.db$/);
     await leaveVersion1('b');
     await upgradeTo('second');
-    expect(readCopy('flight-before-v18.db')).toMatchObject({ version: 17, types: ['a', 'b'] });
+    expect(readCopy('flight-before-v19.db')).toMatchObject({ version: 18, types: ['a', 'b'] });
   });
 });

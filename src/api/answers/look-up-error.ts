@@ -127,6 +127,7 @@ async function writePast(past: readonly PastDigest[], origin: string): Promise<P
       firstTime: toTime(one.firstTime),
       lastTime: toTime(one.lastTime),
       route: one.route,
+      release: one.release,
       page: origin + faultPath(summary.id),
       self: readApiAddress('faults', summary.id),
     };

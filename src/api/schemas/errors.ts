@@ -167,7 +167,8 @@ const pastFault = v.object({
   deleted: v.pipe(count, v.description('How many errors under this digest were deleted.')),
   firstTime: v.pipe(time, v.description('Of the first of them.')),
   lastTime: v.pipe(time, v.description('Of the latest of them.')),
-  route: v.pipe(v.string(), v.description('Of the latest: the route’s pattern, else its path.')),
+  route: v.pipe(v.string(), v.description('Of the latest: the route’s pattern; empty where it is not known.')),
+  release: v.pipe(v.string(), v.description('Of the latest; empty where it is not known.')),
   page,
   self,
 });

@@ -32,7 +32,9 @@ export const movedTables: readonly MovedTable[] = [
   table('fault_user', ['app', 'hash', 'user_key'], true),
   table('fault_facet', ['app', 'hash', 'name', 'value'], false),
   table('fault_activity', ['id'], false),
-  table('past_digest', ['digest', 'app', 'hash'], false),
+  // Digests first: what a trigger adds to an origin is in the origin's row already.
+  table('past_digest', ['digest', 'origin'], false),
+  table('past_origin', ['id'], false),
   table('app_release', ['app', 'side', 'name'], true),
   table('event', ['id', 'side'], true),
   table('feedback', ['id'], true),

@@ -104,6 +104,8 @@ async function raiseNumbers(db: Kysely<Tables>): Promise<void> {
     await sql`select setval(pg_get_serial_sequence(${name}, 'rowid'), greatest(1, max(rowid)), max(rowid) is not null)
       from ${sql.table(name)}`.execute(db);
   }
+  await sql`select setval(pg_get_serial_sequence('past_origin', 'id'), greatest(1, max(id)), max(id) is not null)
+    from past_origin`.execute(db);
   await sql`select setval('flight_number', greatest(1, max(id)), max(id) is not null) from flight`.execute(db);
 }
 

@@ -175,6 +175,7 @@ it('leads from a deleted error to its fault', () => {
     firstTime: '2026-11-22T17:57:00.000Z',
     lastTime: '2026-11-22T17:57:00.000Z',
     route: '/cart/[id]',
+    release: 'shop@2',
     page: 'https://flight.example/faults/7k3m9qrt',
     self: '',
   } as const;
@@ -189,6 +190,7 @@ it('leads from a deleted error to its fault', () => {
     'error|TypeError: no price',
     'when|2026-11-22 17:57:00 UTC (3 minutes ago)',
     'route|/cart/[id]',
+    'release|shop@2',
     'fault|7k3m9qrt, open: 1200 times in all; https://flight.example/faults/7k3m9qrt',
     'page|P',
   ]);

@@ -138,17 +138,20 @@ function describePast({ digest, app, faults, page }: Past, now: number): Line[] 
     ...line('digest', digest),
     ...line('app', app),
     ...line('stored', 'no: its row was deleted, for room or age. Its fault is known:', 'strong'),
-    ...faults.flatMap(({ id, state, name, message, deleted, firstTime, lastTime, route, errors, page: address }) => [
-      ...describeMessage('error', name, message),
-      ...line(
-        'when',
-        deleted === 1
-          ? describeAge(lastTime, now)
-          : `${deleted} times, ${describeTime(firstTime)} to ${describeTime(lastTime)}`,
-      ),
-      ...line('route', route),
-      ...line('fault', `${id}, ${state}: ${countTimes(errors)} in all; ${address}`),
-    ]),
+    ...faults.flatMap(
+      ({ id, state, name, message, deleted, firstTime, lastTime, route, release, errors, page: address }) => [
+        ...describeMessage('error', name, message),
+        ...line(
+          'when',
+          deleted === 1
+            ? describeAge(lastTime, now)
+            : `${deleted} times, ${describeTime(firstTime)} to ${describeTime(lastTime)}`,
+        ),
+        ...line('route', route),
+        ...line('release', release),
+        ...line('fault', `${id}, ${state}: ${countTimes(errors)} in all; ${address}`),
+      ],
+    ),
     ...line('page', page),
   ];
 }

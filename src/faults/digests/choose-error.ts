@@ -62,7 +62,10 @@ function isWithin({ time }: Row, { time: from, stepMs }: AskedTime): boolean {
 
 function isAnyWithin(past: readonly PastDigest[], at: AskedTime | undefined): boolean {
   if (at === undefined) return past.length > 0;
-  return past.some(({ firstTime, lastTime }) => firstTime < at.time + at.stepMs && lastTime >= at.time - at.stepMs / 2);
+  // Of those only the second is known.
+  return past.some(
+    ({ firstTime, lastTime }) => firstTime < at.time + at.stepMs && lastTime + 1_000 > at.time - at.stepMs / 2,
+  );
 }
 
 /** Keeps the errors of the page that was named, where some of them may be meant. */

@@ -33,10 +33,13 @@ export function knownDigests(db: Kysely<Tables>, place: DigestPlace): AliasedExp
       return (
         db
           .selectFrom('past_digest')
-          .select(['digest', 'app', 'last_time as time', 'route as path'])
+          .innerJoin('past_origin', 'past_origin.id', 'past_digest.origin')
+          .select(['past_digest.digest', 'past_origin.app', 'past_origin.route as path'])
+          .select(sql<number>`past_digest.time * 1000`.as('time'))
+          .where('past_origin.gone', '=', 0)
           // What is left of a fault that is being deleted leads nowhere.
           .where(
-            sql<boolean>`exists (select 1 from fault_hash where fault_hash.app = past_digest.app and fault_hash.hash = past_digest.hash)`,
+            sql<boolean>`exists (select 1 from fault_hash where fault_hash.app = past_origin.app and fault_hash.hash = past_origin.hash)`,
           )
           .as('known')
       );

@@ -78,7 +78,19 @@ async function add(parts: Partial<NewEvent> = {}): Promise<string> {
 }
 
 async function readPast() {
-  return store.db.selectFrom('past_digest').selectAll().orderBy('last_time').orderBy('digest').execute();
+  return store.db
+    .selectFrom('past_digest')
+    .innerJoin('past_origin', 'past_origin.id', 'past_digest.origin')
+    .select(['past_digest.digest', 'past_digest.time', 'past_digest.span', 'past_digest.count'])
+    .select(['app', 'hash', 'route', 'release', 'gone'])
+    .orderBy('past_digest.time')
+    .orderBy('digest')
+    .execute();
+}
+
+/** As retention does, a step after the other. */
+async function evict(): Promise<void> {
+  for (let left = 1; left > 0;) left = await evictPastDigests(store);
 }
 
 async function readPastBytes(app: string): Promise<number | undefined> {
@@ -94,24 +106,43 @@ async function readPastBytes(app: string): Promise<number | undefined> {
 }
 
 describe('an error whose row is deleted', () => {
-  it('leaves its digest, whoever deletes it: one row for each app, digest and fingerprint', async () => {
-    await add({ time: 20, path: '/cart/8', route: '' });
-    await add({ time: 10 });
-    await add({ time: 15, digest: 'D-2' });
-    await add({ time: 16, app: 'blog' });
-    await add({ time: 17, fingerprint: 'g' });
-    await store.db.deleteFrom('event').where('side', '=', 'server').where('time', '=', 20).execute();
+  it('leaves its digest, whoever deletes it: one row for each app, digest, fingerprint, route and release', async () => {
+    await add({ time: 20_900, path: '/cart/8' });
+    await add({ time: 10_100 });
+    await add({ time: 15_000, digest: 'D-2' });
+    await add({ time: 16_000, app: 'blog' });
+    await add({ time: 17_000, fingerprint: 'g', route: '' });
+    await add({ time: 18_000, release: 'shop@2' });
+    await store.db.deleteFrom('event').where('side', '=', 'server').where('time', '=', 20_900).execute();
     await store.db.deleteFrom('event').where('side', '=', 'server').execute();
-    const [shop, other, blog, second] = [await readPast()].flatMap((rows) => [
-      rows.find(({ app, digest, hash }) => app === 'shop' && digest === 'D-1' && hash === 'f'),
-      rows.find(({ digest }) => digest === 'D-2'),
-      rows.find(({ app }) => app === 'blog'),
-      rows.find(({ hash }) => hash === 'g'),
+    const common = {
+      app: 'shop',
+      hash: 'f',
+      digest: 'D-1',
+      route: '/cart/[id]',
+      release: '',
+      gone: 0,
+      span: 0,
+      count: 1,
+    };
+    expect(await readPast()).toEqual([
+      { ...common, time: 15, digest: 'D-2' },
+      { ...common, time: 16, app: 'blog' },
+      { ...common, time: 17, hash: 'g', route: '' },
+      { ...common, time: 18, release: 'shop@2' },
+      { ...common, time: 20, span: 10, count: 2 },
     ]);
-    expect(await readPast()).toHaveLength(4);
-    expect(shop).toMatchObject({ first_time: 10, last_time: 20, count: 2, route: '/cart/8' });
-    expect(other).toMatchObject({ first_time: 15, last_time: 15, count: 1, route: '/cart/[id]' });
-    expect([blog?.count, second?.count]).toEqual([1, 1]);
+  });
+
+  it('shares what it was of with others, and not with too many', async () => {
+    for (let index = 0; index < 40; index += 1) {
+      await add({ digest: `${index}`.padStart(4_000, '0') });
+      await store.db.deleteFrom('event').execute();
+    }
+    const origins = await store.db.selectFrom('past_origin').select(['id', 'bytes']).orderBy('id').execute();
+    expect(origins.map(({ bytes }) => bytes > 60_000)).toEqual([true, true, false]);
+    const total = origins.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect([total > 40 * 4_000, await readPastBytes('shop')]).toEqual([true, total]);
   });
 
   it('goes by age, and is found by the hash of its fault', async () => {
@@ -120,7 +151,7 @@ describe('an error whose row is deleted', () => {
     await add({ time: now });
     await enforceRetention(store, now, undefined, 1);
     const [past] = await readPast();
-    expect(past).toMatchObject({ digest: 'D-1', first_time: 1, count: 1 });
+    expect(past).toMatchObject({ digest: 'D-1', time: 0, count: 1 });
     const hash = await store.db
       .selectFrom('fault_hash')
       .select('fault')
@@ -178,8 +209,11 @@ describe('an error whose row is deleted', () => {
         .where('digest', '=', 'D-1')
         .execute(),
     ).toEqual([]);
-    expect(await readPast()).toEqual([]);
+    expect(await readPast()).toMatchObject([{ digest: 'D-1', gone: 1 }]);
     expect(await readPastBytes('shop')).toBe(0);
+    await evict();
+    expect(await store.db.selectFrom('past_digest').selectAll().execute()).toEqual([]);
+    expect(await store.db.selectFrom('past_origin').selectAll().execute()).toEqual([]);
   });
 
   it('goes a piece at a time where its fault has many', async () => {
@@ -205,41 +239,68 @@ describe('an error whose row is deleted', () => {
         .where('fingerprint', '=', 'f')
         .execute(),
     ).toEqual([]);
+    await evict();
     expect(await readPast()).toEqual([]);
   });
 });
 
 describe('their share', () => {
-  it('an eighth of the limit: the app with most gives its oldest', async () => {
-    const insert = async (app: string, count: number, from: number) => {
+  it('a part of the limit: the app with most loses what was silent for longest', async () => {
+    // Of 16 MiB 1.2, which 1,200 digests of a thousand characters fill.
+    async function insert(app: string, count: number, from: number): Promise<void> {
+      const { fault } = await store.db
+        .selectFrom('fault_hash')
+        .select('fault')
+        .where('app', '=', app)
+        .executeTakeFirstOrThrow();
       const rows = Array.from({ length: count }, (_, index) => ({
-        app,
-        digest: `${app}${index}`,
-        hash: 'f',
-        first_time: from + index,
-        last_time: from + index,
-        count: 1,
-        route: 'x'.repeat(100),
+        ...toRow({ app, fault, digest: `${from + index}`.padEnd(1_000, 'x'), time: (from + index) * 1_000 }),
+        ordinal: index + 2,
       }));
-      for (let at = 0; at < rows.length; at += 1_000) {
+      for (let at = 0; at < rows.length; at += 100) {
         await store.db
-          .insertInto('past_digest')
-          .values(rows.slice(at, at + 1_000))
+          .insertInto('event')
+          .values(rows.slice(at, at + 100))
           .execute();
+        await store.db.deleteFrom('event').execute();
       }
-    };
-    await insert('shop', 6_200, 1_000_000);
+    }
+    await add({ app: 'shop', digest: null });
+    await add({ app: 'blog', digest: null });
+    await insert('shop', 1_000, 1_000_000);
     expect(await evictPastDigests(store)).toBe(0);
-    await insert('blog', 1_000, 1);
-    expect(await readPastBytes('blog')).toBeGreaterThan(250_000);
-    let deleted = 0;
-    for (let step = 1; step > 0; deleted += step) step = await evictPastDigests(store);
-    expect(deleted).toBeGreaterThan(0);
-    const left = await store.db.selectFrom('past_digest').select(['app', 'digest', 'last_time']).execute();
-    expect(left.filter(({ app }) => app === 'blog')).toHaveLength(1_000);
-    const times = left.filter(({ app }) => app === 'shop').map(({ last_time: time }) => time);
-    expect(Math.min(...times)).toBe(1_000_000 + deleted);
+    await insert('blog', 500, 1);
+    expect(await readPastBytes('blog')).toBeGreaterThan(500_000);
+    await evict();
+    const left = await readPast();
+    expect(left.filter(({ app }) => app === 'blog')).toHaveLength(500);
+    const times = left.filter(({ app }) => app === 'shop').map(({ time }) => time);
+    expect([times.length < 1_000, times.at(-1)]).toEqual([true, 1_000_999]);
+    expect(times[0]).toBe(1_001_000 - times.length);
     const bytes = ((await readPastBytes('shop')) ?? 0) + ((await readPastBytes('blog')) ?? 0);
-    expect(bytes).toBeLessThan(store.limitBytes / 8);
+    expect([bytes < store.limitBytes * 0.075, bytes > store.limitBytes * 0.06]).toEqual([true, true]);
+  });
+
+  it('a sweep goes on where it was, and deletes what is gone alone', async () => {
+    const fault = await add({ digest: null });
+    const rows = Array.from({ length: 4_500 }, (_, index) => ({
+      ...toRow({ fault, digest: `${index}`.padStart(6, '0'), release: index % 2 === 0 ? 'even' : 'odd' }),
+      ordinal: index + 2,
+    }));
+    for (let at = 0; at < rows.length; at += 500) {
+      await store.db
+        .insertInto('event')
+        .values(rows.slice(at, at + 500))
+        .execute();
+    }
+    await store.db.deleteFrom('event').execute();
+    await store.db.updateTable('past_origin').set({ gone: 1 }).where('release', '=', 'odd').execute();
+    const counts: number[] = [];
+    for (let more = 1; more > 0;) {
+      more = await evictPastDigests(store);
+      counts.push((await readPast()).length);
+    }
+    expect(counts).toEqual([3_500, 2_500, 2_250, 2_250]);
+    expect(new Set((await readPast()).map(({ release }) => release))).toEqual(new Set(['even']));
   });
 });

@@ -139,7 +139,7 @@ it.each([
 
 describe('an error that was deleted', () => {
   async function leave(digest: string): Promise<void> {
-    const fault = await storeError({ digest, path: '/cart', received_at: 10 });
+    const fault = await storeError({ digest, route: '/cart', received_at: 10_000 });
     const { db } = await openStore();
     await db.deleteFrom('event').where('side', '=', 'server').where('id', '=', fault.id).execute();
   }
@@ -148,32 +148,32 @@ describe('an error that was deleted', () => {
     await leave('2338734591@E394');
     await leave('Pay-77');
     expect(await findDigest(['Pay-77'])).toEqual([
-      { app: 'shop', digest: 'Pay-77', lastTime: 10, isTrusted: true, isPast: true },
+      { app: 'shop', digest: 'Pay-77', lastTime: 10_000, isTrusted: true, isPast: true },
     ]);
     expect(await find('pay77')).toEqual([]);
     expect(await find('PAY-77')).toEqual(['Pay-77']);
     expect(await find('2338734591')).toEqual(['2338734591@E394']);
-    expect(await findNearDigests('2338734951', 20)).toEqual([
-      { digest: '2338734591@E394', app: 'shop', time: 10, path: '/cart' },
+    expect(await findNearDigests('2338734951', 20_000)).toEqual([
+      { digest: '2338734591@E394', app: 'shop', time: 10_000, path: '/cart' },
     ]);
-    expect(await findNearDigests('Pay-78', 20)).toMatchObject([{ digest: 'Pay-77' }]);
+    expect(await findNearDigests('Pay-78', 20_000)).toMatchObject([{ digest: 'Pay-77' }]);
     expect(await knowDigests('shop', ['Pay-77', 'Pay-78'])).toEqual(new Set(['Pay-77']));
   });
 
   it('stands behind one that is kept, and before what browsers report', async () => {
     await leave('Pay-77');
-    await addUntrusted('Pay-77', 'shop', 9_000);
-    expect(await findDigest(['Pay-77'])).toMatchObject([{ isTrusted: true, isPast: true, lastTime: 10 }]);
+    await addUntrusted('Pay-77', 'shop', 19_000);
+    expect(await findDigest(['Pay-77'])).toMatchObject([{ isTrusted: true, isPast: true, lastTime: 10_000 }]);
     await keep('Pay-77');
     expect(await findDigest(['Pay-77'])).toMatchObject([{ isTrusted: true, isPast: false }]);
   });
 
   it('leads to the fault that its fingerprint belongs to now', async () => {
     const [one, other] = [
-      await storeError({ digest: 'Pay-77', name: 'A', received_at: 10, path: '/z' }),
-      await storeError({ digest: 'Pay-77', name: 'B', received_at: 20, path: '/b' }),
+      await storeError({ digest: 'Pay-77', name: 'A', received_at: 10_000, path: '/z' }),
+      await storeError({ digest: 'Pay-77', name: 'B', received_at: 20_000, route: '/b' }),
     ];
-    await storeError({ name: 'A', received_at: 30 });
+    await storeError({ name: 'A', received_at: 30_000 });
     const { db } = await openStore();
     await db.deleteFrom('event').where('side', '=', 'server').where('digest', 'is not', null).execute();
     const of = async () => (await findPast('shop', 'Pay-77')).map(({ fault, count }) => [fault, count]);
@@ -183,7 +183,7 @@ describe('an error that was deleted', () => {
     ]);
     const merged = await mergeFaults([one.fault, other.fault], one.fault);
     expect(await of()).toEqual([[one.fault, 2]]);
-    expect(await findPast('shop', 'Pay-77')).toMatchObject([{ firstTime: 10, lastTime: 20, route: '/b' }]);
+    expect(await findPast('shop', 'Pay-77')).toMatchObject([{ firstTime: 10_000, lastTime: 20_000, route: '/b' }]);
     if (merged.type === 'done') await undoActivities({ batch: merged.batch });
     expect(await of()).toHaveLength(2);
     await mergeFaults([one.fault, other.fault], one.fault);

@@ -13,40 +13,47 @@ import { openStore } from '#src/store/open-store.ts';
  */
 export type PastDigest = {
   readonly fault: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, and the second that they are in. */
   readonly firstTime: number;
   readonly lastTime: number;
   /** How many errors were deleted. */
   readonly count: number;
-  /** Of the latest: the route's pattern, else its path. */
+  /** Of the latest: the route's pattern; empty where it is not known. */
   readonly route: string;
+  readonly release: string;
+};
+
+type PastRow = Pick<PastDigest, 'fault' | 'count' | 'route' | 'release'> & {
+  readonly time: number;
+  readonly span: number;
 };
 
 /** A digest is of one fingerprint, unless its app uses the same text for several errors. */
 const rowsRead = 50;
 
-const selectPast = compileWith<{ app: string; digest: string }, PastDigest>((db, value) =>
+const selectPast = compileWith<{ app: string; digest: string }, PastRow>((db, value) =>
   db
     .selectFrom('past_digest')
+    .innerJoin('past_origin', 'past_origin.id', 'past_digest.origin')
     .innerJoin('fault_hash', (join) =>
-      join.onRef('fault_hash.app', '=', 'past_digest.app').onRef('fault_hash.hash', '=', 'past_digest.hash'),
+      join.onRef('fault_hash.app', '=', 'past_origin.app').onRef('fault_hash.hash', '=', 'past_origin.hash'),
     )
-    .select(['fault_hash.fault', 'past_digest.first_time as firstTime', 'past_digest.last_time as lastTime'])
-    .select(['past_digest.count', 'past_digest.route'])
+    .select(['fault_hash.fault', 'past_digest.time', 'past_digest.span', 'past_digest.count'])
+    .select(['past_origin.route', 'past_origin.release'])
     .where('past_digest.digest', '=', value('digest'))
-    .where('past_digest.app', '=', value('app'))
-    .orderBy('past_digest.last_time', 'desc')
+    .where('past_origin.app', '=', value('app'))
+    .where('past_origin.gone', '=', 0)
+    .orderBy('past_digest.time', 'desc')
     .limit(rowsRead),
 );
 
 /** For who may read already. */
 export async function readPast(db: Kysely<Tables>, app: string, digest: string): Promise<readonly PastDigest[]> {
   const byFault = new Map<string, PastDigest>();
-  for (const row of (await selectPast(db, { app, digest })).rows) {
-    const later = byFault.get(row.fault);
-    const firstTime = Math.min(row.firstTime, later?.firstTime ?? row.firstTime);
-    const count = row.count + (later?.count ?? 0);
-    byFault.set(row.fault, { ...(later ?? row), firstTime, count });
+  for (const { time, span, ...row } of (await selectPast(db, { app, digest })).rows) {
+    const later = byFault.get(row.fault) ?? { ...row, lastTime: time * 1_000, firstTime: Infinity, count: 0 };
+    const firstTime = Math.min((time - span) * 1_000, later.firstTime);
+    byFault.set(row.fault, { ...later, firstTime, count: row.count + later.count });
   }
   return [...byFault.values()];
 }

@@ -86,10 +86,11 @@ function takeFirst(faults: readonly Silent[], limit: number): readonly Silent[] 
   return taken;
 }
 
-/** The hashes go before the rows: an error that is deleted without one leaves no row of `past_digest`. */
+/** The hashes go before the rows: an error that is deleted without one leaves no digest behind. */
 async function deleteFault(trx: Kysely<Tables>, { id, app }: Silent): Promise<void> {
   const hashes = trx.selectFrom('fault_hash').select('hash').where('fault', '=', id);
-  for (const table of ['fault_hour', 'fault_user', 'fault_facet', 'past_digest'] as const) {
+  await trx.updateTable('past_origin').set({ gone: 1 }).where('app', '=', app).where('hash', 'in', hashes).execute();
+  for (const table of ['fault_hour', 'fault_user', 'fault_facet'] as const) {
     await trx.deleteFrom(table).where('app', '=', app).where('hash', 'in', hashes).execute();
   }
   await trx.deleteFrom('fault_hash').where('fault', '=', id).execute();
@@ -100,20 +101,16 @@ async function deleteFault(trx: Kysely<Tables>, { id, app }: Silent): Promise<vo
 }
 
 /**
- * Some rows of a fault that has more than one step may delete: its oldest events, then what is left of their digests.
+ * Some rows of a fault that has more than one step may delete: its oldest events.
  * @returns how many; 0 when the rest can go with the fault
  */
-async function deleteSurplus({ db }: Store, { id, app, kept }: Silent): Promise<number> {
+async function deleteSurplus({ db }: Store, { id, kept }: Silent): Promise<number> {
   for (const side of kept > rowsAtOnce ? sides : []) {
     const { numAffectedRows } = await sql`delete from event where rowid in (
       select rowid from event where fault = ${id} and side = ${side} order by time limit ${rowsAtOnce})`.execute(db);
     if (numAffectedRows) return Number(numAffectedRows);
   }
-  const { numAffectedRows } = await sql`delete from past_digest where (digest, app, hash) in (
-    select past_digest.digest, past_digest.app, past_digest.hash from fault_hash
-    join past_digest on past_digest.app = fault_hash.app and past_digest.hash = fault_hash.hash
-    where fault_hash.fault = ${id} and fault_hash.app = ${app} limit ${rowsAtOnce})`.execute(db);
-  return Number(numAffectedRows ?? 0);
+  return 0;
 }
 
 async function deleteFaults(store: Store, faults: readonly Silent[]): Promise<number> {

@@ -33,25 +33,9 @@ async function joinUsers(trx: Kysely<Tables>, { app, hash }: OfHash, to: string,
   return users.length;
 }
 
-async function joinPast(trx: Kysely<Tables>, { app, hash }: OfHash, to: string, limit: number): Promise<number> {
-  const past = await trx
-    .selectFrom('past_digest')
-    .select('digest')
-    .where('app', '=', app)
-    .where('hash', '=', hash)
-    .limit(limit)
-    .execute();
-  if (past.length === 0) return 0;
-  const these = sql`app = ${app} and hash = ${hash} and digest in (${sql.join(past.map(({ digest }) => digest))})`;
-  await sql`insert into past_digest (digest, app, hash, first_time, last_time, count, route)
-    select digest, app, ${to}, first_time, last_time, count, route from past_digest where ${these}
-    on conflict (digest, app, hash) do update set
-      route = case when excluded.last_time >= past_digest.last_time then excluded.route else past_digest.route end,
-      first_time = case when excluded.first_time < past_digest.first_time then excluded.first_time else past_digest.first_time end,
-      last_time = case when excluded.last_time > past_digest.last_time then excluded.last_time else past_digest.last_time end,
-      count = past_digest.count + excluded.count`.execute(trx);
-  await sql`delete from past_digest where ${these}`.execute(trx);
-  return past.length;
+/** Their digests follow: a row names its origin. */
+async function joinPast(trx: Kysely<Tables>, { app, hash }: OfHash, to: string): Promise<void> {
+  await trx.updateTable('past_origin').set({ hash: to }).where('app', '=', app).where('hash', '=', hash).execute();
 }
 
 /** At most a row for each of the latest 720 hours, and for each day. */
@@ -68,9 +52,8 @@ async function joinHours(trx: Kysely<Tables>, { app, hash }: OfHash, to: string)
 
 /** @returns whether all is done, and the part gone */
 export async function joinCounts(trx: Kysely<Tables>, of: OfHash, to: string, limit: number): Promise<boolean> {
-  for (const join of [joinUsers, joinPast]) {
-    if ((await join(trx, of, to, limit)) === limit) return false;
-  }
+  if ((await joinUsers(trx, of, to, limit)) === limit) return false;
+  await joinPast(trx, of, to);
   await joinHours(trx, of, to);
   for (const table of ['fault_hour', 'fault_facet', 'fault_hash'] as const) {
     await trx.deleteFrom(table).where('app', '=', of.app).where('hash', '=', of.hash).execute();

@@ -127,7 +127,7 @@ describe('errorStore and findErrorDetails', () => {
   it('writes all errors of one turn', async () => {
     const digests = Array.from({ length: 30 }, mintDigest);
     await record(...digests.map((digest) => ({ ...checkoutFailure, digest })));
-    expect((await countStored()).errors).toBe(30);
+    await vi.waitFor(async () => expect((await countStored()).errors).toBe(30));
     expect(countUnstoredErrors()).toBe(0);
   });
 

@@ -45,7 +45,12 @@ async function describePostgres(db: Kysely<Tables>): Promise<Described> {
           join pg_attribute on attrelid = table_class.oid and attnum = key.number)
       || case when index.indpred is null then '' else ' where' end as text
     from pg_index as index join pg_class as table_class on table_class.oid = index.indrelid
-    where table_class.relnamespace = 'public'::regnamespace`.execute(db);
+    where table_class.relnamespace = 'public'::regnamespace
+      -- SQLite has such a row at its number, without an index.
+      and not (index.indisprimary and exists (
+        select 1 from pg_attribute where attrelid = table_class.oid and attname = 'id' and attidentity <> ''))`.execute(
+    db,
+  );
   return collect(columns, indexes);
 }
 

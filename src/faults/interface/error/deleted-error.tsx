@@ -18,7 +18,7 @@ import { BrowserErrors } from './browser-errors.tsx';
 async function PastFault({ past, now }: { past: PastDigest; now: number }) {
   const fault = await readFault(past.fault);
   if (!fault) return null;
-  const { count, firstTime, lastTime, route } = past;
+  const { count, firstTime, lastTime, route, release } = past;
   const total = countErrors(fault);
   return (
     <Panel title="Its fault">
@@ -38,6 +38,7 @@ async function PastFault({ past, now }: { past: PastDigest; now: number }) {
                 { name: 'Latest', value: <Moment time={lastTime} now={now} /> },
               ]),
           { name: 'Route', value: <span className="code">{route || 'not known'}</span> },
+          ...(release === '' ? [] : [{ name: 'Release', value: <span className="code">{release}</span> }]),
           {
             name: 'In all',
             value: `${formatCount(total)} ${total === 1 ? 'error' : 'errors'} of this fault`,
