@@ -80,7 +80,6 @@ export function createLimitedServer(parts: LimitedServerParts): Server {
   const queues = createRequestQueues();
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
-    inFlight.add(outgoing);
     const refusal = checkHead(incoming);
     if (refusal) refuseRequest(incoming, outgoing, refusal);
     else go(incoming, outgoing);
@@ -89,8 +88,15 @@ export function createLimitedServer(parts: LimitedServerParts): Server {
   function take(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
     heads.end(incoming, outgoing);
     // Node gives the connection to one response at a time.
-    if (outgoing.socket) begin(incoming, outgoing, go);
-    else queues.wait(outgoing, () => begin(incoming, outgoing, go));
+    if (outgoing.socket) {
+      inFlight.add(outgoing);
+      queues.start(outgoing, () => begin(incoming, outgoing, go));
+      return;
+    }
+    queues.wait(outgoing, () => {
+      inFlight.add(outgoing);
+      begin(incoming, outgoing, go);
+    });
   }
 
   /** An answer here would stand between the bytes of another one. */
@@ -103,6 +109,7 @@ export function createLimitedServer(parts: LimitedServerParts): Server {
   const server = createServer(options, (incoming, outgoing) => take(incoming, outgoing, answer));
   const heads = limitUnfinishedHeads(server);
   server.maxConnections = maxConnections;
+  server.on('connection', queues.noteConnection);
   server.timeout = limits.stalledTimeout;
   server.maxHeadersCount = parts.headerLimit + 1;
   server.on('checkContinue', (incoming, outgoing) => take(incoming, outgoing, answerContinue));

@@ -186,6 +186,20 @@ describe('what a client sends ahead', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(begunPerTurn);
   });
 
+  it('waits while connections come, and somebody who sends nothing ahead does not', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => {
+      const client = open();
+      client.socket.write(get(`/slow/${index}`) + get('/slow').repeat(3) + get('/slow', 'Connection: close\r\n'));
+      return client;
+    });
+    const last = open();
+    last.socket.write(get('/last', 'Connection: close\r\n'));
+    expect(readAnswers(await last.closed)).toEqual(['200 /last']);
+    // The loop accepts one connection in a turn.
+    expect(begun.indexOf('/last')).toBeLessThan(2 * begunPerTurn);
+    for (const { closed } of many) expect(readAnswers(await closed)).toHaveLength(5);
+  });
+
   it('is cut where it is too much, and not below that', async () => {
     const much = open();
     much.socket.write(get('/wait/much') + get('/x').repeat(mostWaiting + 1));

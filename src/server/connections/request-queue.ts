@@ -22,27 +22,32 @@ export const mostWaiting = 64;
 /** For all connections together, so that many of them do not come to more than 16 MB. */
 export const mostWaitingInAll = 512;
 /**
- * Of what was sent ahead, on all connections together: some 10 ms of pages. Then the loop looks for new connections and new requests, which
- * waited up to 25 s for a thousand connections with thirty requests each.
+ * Of connections that send ahead, on all of them together: some 10 ms of pages. Then the loop looks for new connections and new requests.
+ * In a turn that brought a connection none is begun: the loop accepts one in a turn, so whoever came behind a thousand connections
+ * with thirty requests each waited for the pages of a thousand turns, 9 to 28 s.
  */
 export const begunPerTurn = 16;
 /** A line for each connection that is cut would flood the log. */
 const cutLogMs = 60_000;
 
 export type RequestQueues = {
+  /** For a response that has its connection: calls `begin` at once, or in turn where more was sent behind the request. */
+  readonly start: (outgoing: ServerResponse, begin: () => void) => void;
   /** For a response whose `socket` is still that of another one: calls `begin` when those before it are out. */
   readonly wait: (outgoing: ServerResponse, begin: () => void) => void;
   /** The response of the request that came last of those that wait. */
   readonly findLast: (socket: Duplex) => ServerResponse | undefined;
+  readonly noteConnection: () => void;
 };
 
 /** The response before calls this; its asynchronous context would keep its page in memory. */
 const runOutsideRequest = AsyncLocalStorage.snapshot();
 
-/** Calls back in order, a few in each turn of the event loop. */
-function createTurns(): (begin: () => void) => void {
+/** Calls back in order, a few in each turn of the event loop that brought no connection. */
+function createTurns(): { readonly take: (begin: () => void) => void; readonly noteConnection: () => void } {
   const ready: (() => void)[] = [];
   let isPlanned = false;
+  let isConnected = false;
 
   function plan(): void {
     if (isPlanned || ready.length === 0) return;
@@ -52,18 +57,25 @@ function createTurns(): (begin: () => void) => void {
 
   function run(): void {
     isPlanned = false;
-    for (const begin of ready.splice(0, begunPerTurn)) begin();
+    const begun = isConnected ? 0 : begunPerTurn;
+    isConnected = false;
+    for (const begin of ready.splice(0, begun)) begin();
     plan();
   }
 
-  return function takeTurn(begin) {
-    ready.push(begin);
-    plan();
+  return {
+    take(begin) {
+      ready.push(begin);
+      plan();
+    },
+    noteConnection() {
+      isConnected = true;
+    },
   };
 }
 
 export function createRequestQueues(): RequestQueues {
-  const takeTurn = createTurns();
+  const turns = createTurns();
   // By connection, the one with the oldest queue first.
   const lines = new Map<Duplex, ServerResponse[]>();
   let waiting = 0;
@@ -111,6 +123,17 @@ export function createRequestQueues(): RequestQueues {
   }
 
   return {
+    start(outgoing, begin) {
+      const { socket } = outgoing.req;
+      // After all that was read at once: then it is known whether more was sent ahead.
+      process.nextTick(() => {
+        if (socket.destroyed) return;
+        if (!lines.has(socket)) return begin();
+        turns.take(() => {
+          if (!socket.destroyed) begin();
+        });
+      });
+    },
     wait(outgoing, begin) {
       const { socket } = outgoing.req;
       // The parser goes on with what it has after a connection was cut.
@@ -118,7 +141,7 @@ export function createRequestQueues(): RequestQueues {
       join(socket, outgoing);
       outgoing.on('socket', () => {
         // One answer of a connection in a turn at the most, so that other connections do not wait for this one.
-        takeTurn(() => {
+        turns.take(() => {
           if (socket.destroyed) return;
           leave(socket);
           begin();
@@ -130,5 +153,6 @@ export function createRequestQueues(): RequestQueues {
       if (waiting > mostWaitingInAll && longest) cut(longest);
     },
     findLast: (socket) => lines.get(socket)?.at(-1),
+    noteConnection: turns.noteConnection,
   };
 }
