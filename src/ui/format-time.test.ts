@@ -9,6 +9,11 @@ describe('absolute times', () => {
     expect(formatUtc(time)).toBe('2026-11-21 00:08:09 UTC');
     expect(formatClock(time)).toBe('00:08:09.045');
   });
+
+  it('are shown of any number that somebody sent', () => {
+    expect(formatUtc(Number.MAX_SAFE_INTEGER)).toContain('275760');
+    expect(formatClock(-Number.MAX_SAFE_INTEGER)).toContain(':');
+  });
 });
 
 describe('the time where the reader is', () => {

@@ -5,9 +5,16 @@ import { formatDuration } from '#flight';
  * stands the time where the reader is, which the browser alone knows (browser-time.tsx).
  */
 
+/** What a date can be. A time that somebody sent may be more. */
+const latest = 8.64e15;
+
+function toIso(time: number): string {
+  return new Date(Math.max(-latest, Math.min(latest, time))).toISOString();
+}
+
 /** `2026-11-21 00:08:09 UTC` */
 export function formatUtc(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return `${toIso(time).slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /**
@@ -24,7 +31,7 @@ export function formatLocal(time: number): string | undefined {
 
 /** `00:08:09.123`, in UTC */
 export function formatClock(time: number): string {
-  return new Date(time).toISOString().slice(11, 23);
+  return toIso(time).slice(11, 23);
 }
 
 /** `3 min ago`. A time in the future, from a wrong clock, is `just now` too. */

@@ -10,7 +10,7 @@ import type { EventToKeep } from '../kept/insert-event.ts';
 import { fitFrames, formatCauses, framesJsonLimit } from '../event/fit-frames.ts';
 import { ageLimitMs } from '../kept/retention.ts';
 import { toRowKey } from '../kept/row-key.ts';
-import { scrubSecrets } from '../scrubbing/scrub.ts';
+import { scrubRoute, scrubSecrets } from '../scrubbing/scrub.ts';
 import { createTextBudget } from '../receive/text-budget.ts';
 import { formatServerBreadcrumbs } from '../event/server-breadcrumbs.ts';
 import { boundText } from '../receive/untrusted-json.ts';
@@ -91,13 +91,14 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     frames: toFrames(cause.frames),
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
+  const route = boundText(scrubRoute(error.route ?? ''), limits.path);
   const path = request?.path ? budget.scrubPath(request.path, limits.path) : '';
   const grouping = computeGrouping({
     name,
     message,
     frames,
     causes,
-    culprit: boundText(error.route ?? '', limits.path),
+    culprit: route,
   });
   const row = {
     id: toRowKey(app, error.id),
@@ -105,7 +106,7 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     digest: error.digest ?? null,
     app,
     framework: boundText(error.framework ?? '', limits.word),
-    route: boundText(error.route ?? '', limits.path),
+    route,
     runtime: boundText(error.runtime ?? '', limits.word),
     fingerprint: grouping.fingerprint,
     time: clampTime(error.time, receivedAt),
@@ -128,7 +129,10 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   const room = Math.max(0, Math.min(breadcrumbsLimit, rowLimit - countBytes(row)));
   const breadcrumbs = formatServerBreadcrumbs(
     (error.breadcrumbs ?? []).map(({ data, ...crumb }) =>
-      cutBreadcrumb({ ...crumb, data: data ?? undefined }, boundText),
+      cutBreadcrumb(
+        { ...crumb, time: Math.max(0, Math.min(crumb.time, receivedAt)), data: data ?? undefined },
+        boundText,
+      ),
     ),
     room,
   );

@@ -23,6 +23,21 @@ function consoleCrumb(text: string, argument: object, more: object = {}) {
 
 const about = consoleCrumb(' ⨯ Error: An error occurred in the Server Components render.', { digest });
 
+describe('the route', () => {
+  it.each([
+    ['GET /reset?token=hunter2&mail=jane@corp.example', '/reset'],
+    ['/reset/password=hunter2', '/reset/password=[Filtered]'],
+    ['task postgres://app:hunter2@db/x', 'task postgres://[Filtered]@db/x'],
+    ['GET /:lang?/shop/:id?', '/:lang?/shop/:id?'],
+    ['GET /[[...slug]]', '/[[...slug]]'],
+    ['/home/:user', '/home/:user'],
+  ])('of %s is %s', (transaction, route) => {
+    expect(read({ exception, transaction })?.route).toBe(route);
+    const nextjs = { route_type: 'render', router_path: transaction.replace(/^GET /, '') };
+    expect(read({ exception, contexts: { nextjs } })?.route).toBe(route);
+  });
+});
+
 describe('the digest is', () => {
   it.each([
     ['a tag', { tags: { digest } }],

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { EventRow, Level } from '#src/store/schema.ts';
 
+import { scrubRoute } from '../scrubbing/scrub.ts';
 import { asRecord, asText, type JsonRecord } from '../receive/untrusted-json.ts';
 import { readWord } from './event-values.ts';
 
@@ -66,7 +67,7 @@ function readNext(event: JsonRecord): Pick<Origin, 'phase' | 'kind' | 'route'> |
   const next = asRecord(asRecord(event['contexts'])?.['nextjs']);
   const phase = toPhase(next?.['route_type']);
   if (phase === undefined) return undefined;
-  const route = asText(next?.['router_path'], routeLimit) ?? '';
+  const route = scrubRoute(asText(next?.['router_path'], routeLimit) ?? '');
   return { phase, route, kind: phase === 'action' ? 'action' : 'unknown' };
 }
 
@@ -96,7 +97,7 @@ export function readOrigin(event: JsonRecord, header: JsonRecord, mechanism: str
     framework: readFramework(sdk.name),
     runtime: readRuntime(event),
     method: /^[A-Z]{1,10}$/.test(given) ? given : method,
-    route: isAddress ? '' : (named ?? transaction),
+    route: isAddress ? '' : scrubRoute(named ?? transaction),
     ...readPhase(mechanism),
     ...readNext(event),
   };

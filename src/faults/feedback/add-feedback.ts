@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 
 import { countBytes } from '#src/store/event-columns.ts';
 import type { FeedbackTable, Tables } from '#src/store/schema.ts';
@@ -46,18 +46,24 @@ const keptOfFault = 200;
 const keptFirst = 50;
 /** Of feedback about errors that are not known. Only a browser's error can become known later, within minutes. */
 const keptWaiting = 200;
-/** 9 MiB, if each is as large as it may be. */
+/** 9 MiB, if each is as large as it may be; retention.ts keeps fewer where that is much of the limit. */
 const keptOfAll = 2_000;
+/** What waited and is looked at again with a new one: the error that it names came within minutes, or not at all. */
+const lookedAtAgain = 20;
+const deletedAtOnce = 100;
+
+/** As a function of the column: else SQLite would take the index on the app, and read all its events for each row that waits. */
+const isSameApp = sql`coalesce(event.app, '') = feedback.app`;
 
 function latestTrusted(column: 'digest' | 'trace_id') {
   const name = sql.ref(column);
-  return sql`(select fault from event where side = 'server' and ${name} = feedback.${name} and app = feedback.app
+  return sql`(select fault from event where side = 'server' and ${name} = feedback.${name} and ${isSameApp}
     order by time desc limit 1)`;
 }
 
 function firstUntrusted(column: 'digest' | 'trace_id') {
   const name = sql.ref(column);
-  return sql`(select fault from event where side = 'browser' and ${name} = feedback.${name} and app = feedback.app
+  return sql`(select fault from event where side = 'browser' and ${name} = feedback.${name} and ${isSameApp}
     order by received_at limit 1)`;
 }
 
@@ -95,9 +101,38 @@ async function makeRoom(trx: Transaction<Tables>, id: string): Promise<void> {
   const isFull = await oldest.offset(kept).executeTakeFirst();
   const surplus = isFull && (await oldest.offset(first).executeTakeFirst());
   if (surplus) await trx.deleteFrom('feedback').where('id', '=', surplus.id).execute();
-  const newest = trx.selectFrom('feedback').select('id').orderBy('id', 'desc');
-  const beyond = await newest.offset(keptOfAll).limit(1).executeTakeFirst();
-  if (beyond) await trx.deleteFrom('feedback').where('id', '<=', beyond.id).execute();
+  await deleteFeedbackBeyond(trx, keptOfAll, deletedAtOnce);
+}
+
+/**
+ * Deletes of the app that has most: what is about errors that only browsers told or nobody knows before what is about a server's,
+ * and the oldest first. So a flood about one app's errors, which anybody can send, takes nothing from another app.
+ * @returns how many; at most `atOnce`
+ */
+export async function deleteFeedbackBeyond(db: Kysely<Tables>, kept: number, atOnce: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('feedback')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  if (total <= kept) return 0;
+  const largest = db
+    .selectFrom('feedback')
+    .select('app')
+    .groupBy('app')
+    .orderBy(({ fn }) => fn.countAll(), 'desc')
+    .limit(1);
+  const surplus = db
+    .selectFrom('feedback')
+    .leftJoin('fault', 'fault.id', 'feedback.fault')
+    .select('feedback.id')
+    .where('feedback.app', '=', largest)
+    .orderBy(sql`case when fault.side = 'server' then 1 else 0 end`)
+    .orderBy('feedback.received_at')
+    .limit(Math.min(total - kept, atOnce));
+  // In two steps: PostgreSQL would not take a limit for a deletion's own.
+  const ids = (await surplus.execute()).map(({ id }) => id);
+  await db.deleteFrom('feedback').where('id', 'in', ids).execute();
+  return ids.length;
 }
 
 /** Scrubs, cuts, finds the fault, and inserts. Nothing happens when there is no text. */
@@ -124,6 +159,11 @@ export async function addFeedback(trx: Transaction<Tables>, feedback: NewFeedbac
   if (await isKept(trx, row)) return;
   await trx.insertInto('feedback').values(row).execute();
   // Also what waited: the reports that it names may have come.
-  await trx.updateTable('feedback').set({ fault: faultOfError }).where('fault', 'is', null).execute();
+  const latest = trx.selectFrom('feedback').select('id').where('fault', 'is', null).orderBy('id', 'desc');
+  await trx
+    .updateTable('feedback')
+    .set({ fault: faultOfError })
+    .where('id', 'in', latest.limit(1 + lookedAtAgain))
+    .execute();
   await makeRoom(trx, row.id);
 }

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openStore } from '#src/store/open-store.ts';
@@ -206,6 +208,71 @@ describe('feedback', () => {
     const kept = await db.selectFrom('feedback').select('message').orderBy('received_at').execute();
     expect(kept).toHaveLength(200);
     expect(kept[0]?.message).toBe('text 3');
+  });
+
+  it('of one app takes no place of another’s, nor what is about browsers’ errors of what is about a server’s', async () => {
+    const { db } = await openStore();
+    await addError({ fault: 'own', app: 'shop' });
+    await addError({ fault: 'blogs', id: 'blogs', digest: 'BBBBBBBBBB', app: 'blog' });
+    for (const [id, app] of Object.entries({ own: 'shop', blogs: 'blog' })) {
+      const texts = {
+        name: '',
+        message: '',
+        culprit: '',
+        level: 'error',
+        first_release: '',
+        last_release: '',
+      } as const;
+      const state = { state: 'open', state_json: '{}', state_time: 0, unseen: null, merged_into: null } as const;
+      await db
+        .insertInto('fault')
+        .values({ id, app, side: 'server', first_time: 0, last_time: 0, ...texts, ...state })
+        .execute();
+    }
+    await write({ app: 'blog', digest: 'BBBBBBBBBB', message: 'about the blog', receivedAt: noon - 2 });
+    await write({ app: 'shop', digest, message: 'about the shop', receivedAt: noon - 1 });
+    const sent = {
+      app: 'shop',
+      source: 'sdk',
+      received_at: noon,
+      name: '',
+      email: '',
+      message: '',
+      path: '',
+      bytes: 0,
+    } as const;
+    const flood = Array.from({ length: 1_999 }, (_, n) => ({ ...sent, id: `1${n}`, fault: `browsers’ ${n % 20}` }));
+    for (let at = 0; at < flood.length; at += 500) {
+      await db
+        .insertInto('feedback')
+        .values(flood.slice(at, at + 500))
+        .execute();
+    }
+    await write({ app: 'shop', digest: 'ZZZZZZZZZZ', message: 'the last' });
+    expect([await listTexts('blogs'), await listTexts('own')]).toEqual([['about the blog'], ['about the shop']]);
+    const left = await db.selectFrom('feedback').select('id').execute();
+    expect(left).toHaveLength(2_000);
+  });
+
+  it('is joined through the indexes of digests and traces, however many errors its app has', async () => {
+    const { db, engine } = await openStore();
+    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    await write({ digest: 'ZZZZZZZZZZ', traceId });
+    await listFeedback({ fault: 'cart' });
+    const texts = prepared.mock.calls.map(([text]) => text).filter((text) => /from event where/.test(text));
+    prepared.mockRestore();
+    if (engine === 'postgres') return;
+    expect(texts.length).toBeGreaterThanOrEqual(2);
+    for (const text of new Set(texts)) {
+      const { rows } = await sql<{
+        detail: string;
+      }>`explain query plan ${sql.raw(text.replaceAll('?', "'x'"))}`.execute(db);
+      const plan = rows.map(({ detail }) => detail).join('\n');
+      for (const index of ['digest_told', 'digest_untrusted', 'trace_told', 'trace_untrusted']) {
+        expect(plan).toMatch(new RegExp(`SEARCH event USING (COVERING )?INDEX event_${index} `));
+      }
+      expect(plan).not.toContain('INDEX event_app');
+    }
   });
 
   it('takes two thousand rows at most', async () => {

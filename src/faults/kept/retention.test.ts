@@ -177,6 +177,28 @@ describe('enforceRetention', () => {
       expect(await enforceRetention(store, Date.now(), undefined, 1)).toBe(0);
     });
 
+    it('deletes what people wrote before errors, down to a small share', async () => {
+      await addErrors(Array.from({ length: 90 }, (_, index) => 2_000 - index));
+      const sent = { source: 'sdk', app: 'shop', fault: null, name: '', email: '', path: '/', bytes: 4_096 } as const;
+      const message = 'x'.repeat(4_096);
+      for (let from = 0; from < 1_500; from += 100) {
+        const rows = Array.from({ length: 100 }, (_, n) => ({
+          ...sent,
+          id: `${from + n}`,
+          message,
+          received_at: Date.now() + from + n,
+        }));
+        await store.db.insertInto('feedback').values(rows).execute();
+      }
+      vi.spyOn(store, 'measureFill').mockReturnValueOnce(0.95).mockReturnValueOnce(0.95);
+      expect(await enforceRetention(store, Date.now(), undefined, 1)).toBe(200);
+      vi.spyOn(store, 'measureFill').mockReturnValue(0.95);
+      await enforceRetention(store, Date.now(), undefined, 1);
+      const left = await store.db.selectFrom('feedback').select('id').orderBy('received_at').execute();
+      expect([left.length, left[0]?.id]).toEqual([83, '1417']);
+      expect(await listDigests()).toHaveLength(90);
+    });
+
     it('never deletes the newest hundred errors for room: then it is not they that fill it', async () => {
       await addErrors(Array.from({ length: 250 }, (_, index) => 2_000 - index));
       vi.spyOn(store, 'measureFill').mockReturnValue(0.95);

@@ -17,6 +17,7 @@ import { selectEvents } from './select-events.ts';
 import { findMost, readHeld, rowBytes, type Shares, splitHeld, sumOf } from './measure-kept.ts';
 import { measureUntrusted, untrustedKeptShare, untrustedShare } from '../receive/untrusted-budget.ts';
 import { deleteRows, type PickedRow } from './thin-fault.ts';
+import { deleteFeedbackBeyond } from '../feedback/add-feedback.ts';
 
 /**
  * Deletes errors and reports that are too old, too many, or take too much of `FLIGHT_DATA_LIMIT`. For room, untrusted errors go
@@ -27,8 +28,8 @@ import { deleteRows, type PickedRow } from './thin-fault.ts';
  *
  * A fault that occurs often does not wait for this: while space is short its errors are thinned as they are stored
  * (thin-fault.ts). What is deleted leaves its digest, with a limit of its own: evict-past-digests.ts. So have faults and
- * their counts: faults/evict-faults.ts, faults/age-counts.ts. What people wrote goes with age; add-feedback.ts
- * bounds how much there is.
+ * their counts: faults/evict-faults.ts, faults/age-counts.ts. What people wrote goes with age;
+ * add-feedback.ts bounds how much there is.
  *
  * The age clock decides how old a row is: see `src/store/age-clock.ts`.
  *
@@ -69,6 +70,9 @@ const crowdedFill = 0.8;
 const errorsFill = crowdedFill - untrustedKeptShare;
 /** While the database is crowded, errors of other apps are deleted down to this share: some 30 000 of a usual size by default. */
 const appErrorsKeptShare = 0.15;
+/** Of the budget, for what people wrote: less than it may be only where the budget is small. A text of 4 kB takes two pages. */
+const feedbackShare = 0.05;
+const feedbackBytes = 10_000;
 /** When only so many are left, errors are not what fills the budget, and deleting them would not help. */
 const keptWhenCrowded = 100;
 
@@ -158,6 +162,10 @@ async function deleteRowsOrFaults(store: Store, limits: RetentionLimits, now: nu
   const excess = await measureExcess(store);
   const untrusted = await deleteRows(db, await pickUntrusted(db, limits, now, excess.untrusted));
   if (untrusted > 0) return untrusted;
+  // What anybody wrote goes before an error of a server.
+  const kept = Math.floor((feedbackShare * store.limitBytes) / feedbackBytes);
+  const written = excess.errors > 0 ? await deleteFeedbackBeyond(db, kept, batchSize) : 0;
+  if (written > 0) return written;
   const errors = await deleteRows(db, await pickErrors(store, limits, now, excess.errors));
   if (errors > 0) return errors;
   const faults = await evictFaults(store);

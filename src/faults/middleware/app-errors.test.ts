@@ -150,19 +150,23 @@ describe('what an app sends', () => {
   it('keeps what its request did before it', async () => {
     const render = { time: 1_000, category: 'render', message: 'Rendering began', level: 'info' } as const;
     const own = {
-      time: 2_000,
+      // No date: it is told as the time of receipt.
+      time: Number.MAX_SAFE_INTEGER,
       category: 'orders',
       message: 'password=hunter2',
       level: 'warning',
       data: { id: 7 },
     } as const;
-    await post(createError({ breadcrumbs: [render, own] }));
+    await post(createError({ breadcrumbs: [render, own], route: '/reset?token=hunter2' }));
     const crumbs = (await findErrorDetails('2338734591', 'shop'))?.breadcrumbs;
     expect(crumbs).toMatchObject([
       { side: 'server', category: 'render', message: 'Rendering began' },
       { side: 'server', category: 'orders', level: 'warning', data: { id: '7' } },
     ]);
     expect(JSON.stringify(crumbs)).not.toContain('hunter2');
+    expect(crumbs?.[1]?.time).toBeLessThanOrEqual(Date.now());
+    const { db } = await openStore();
+    expect(await db.selectFrom('event').select('route').execute()).toEqual([{ route: '/reset' }]);
   });
 
   it('has room for what fits beside the rest of the error', async () => {

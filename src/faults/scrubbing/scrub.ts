@@ -63,6 +63,14 @@ export function scrubPath(url: string): string {
   return scrubBy(rulesForPaths, parsed.pathname);
 }
 
+/**
+ * A route's pattern, or a transaction's name, which may be anything. What looks like a query goes; the `?` of an optional segment stays.
+ */
+export function scrubRoute(route: string): string {
+  const pattern = route.replace(/\?(?=[^/?]*=)[^]*$/, '');
+  return pattern.split('?').map(scrubSecrets).join('?');
+}
+
 /** A details view shows only a few; the SDK sends at most a dozen. */
 const entriesKept = 20;
 /** The SDK cuts at depth 3 as well. */
