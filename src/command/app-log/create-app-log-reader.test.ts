@@ -171,6 +171,17 @@ describe.each([
   });
 });
 
+it('has no digest of a text in an error’s message', () => {
+  const errors = readText(`⨯ Error: bad config {
+  digest: "abc"
+}
+    at Page (.next/server/app/orders/page.js:1:2303) {
+  digest: '1100000001'
+}
+`);
+  expect(errors).toMatchObject([{ message: 'bad config {\n  digest: "abc"\n}', digest: '1100000001' }]);
+});
+
 const cases = {
   plain: ` ⨯ Error: no such order
     at Page (.next/server/app/orders/page.js:1:2303) {

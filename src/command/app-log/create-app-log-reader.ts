@@ -76,7 +76,8 @@ const textKept = 8_000;
 function listOthers({ lines }: Block, error: LoggedError, root: string): Told[] {
   const inner = error.withDigests.map((one) => ({ ...describeInner(one, root), digest: one.digest }));
   const known = new Set([error.digest, ...inner.map(({ digest }) => digest)]);
-  const text = lines.join('\n');
+  // Where the error has its own, what looks like one in its message is text of the app.
+  const text = error.digest === undefined ? lines.join('\n') : lines.join('\n').replace(error.message, '');
   const unread = [...new Set(listDigests(text))].filter((digest) => !known.has(digest));
   const plain = { name: 'Error', message: text.slice(0, textKept), stack: '', frames: [], causes: [] };
   return [...inner, ...unread.map((digest) => ({ ...plain, digest }))]

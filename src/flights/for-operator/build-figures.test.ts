@@ -94,3 +94,11 @@ describe('a build beside the one before it', () => {
     expect((await compare('a')).every(([, before]) => before === undefined)).toBe(true);
   });
 });
+
+it('prefetches are not compared: their size is that of what was asked for', async () => {
+  await record({ build: 'a', kind: 'prefetch', route: '/', startedAt: now - 60 * minute }, 3);
+  await record({ build: 'b', kind: 'prefetch', route: '/', startedAt: now - minute }, 3);
+  await record({ build: 'b', kind: 'navigation', route: '/', startedAt: now - minute }, 3);
+  const routes = compareBuilds(await read(), 'b', 'a');
+  expect(routes.map(({ now: { kind } }) => kind)).toEqual(['navigation']);
+});

@@ -33,12 +33,15 @@ export function findBuildBefore({ builds }: BuildFigures, build: string): string
   return at === -1 ? undefined : builds[at + 1]?.build;
 }
 
-/** What grew most is the first. */
+/**
+ * What grew most is the first. Without prefetches: a framework asks for a page's tree, for parts of it or for all, and a median of those
+ * follows from what was asked for.
+ */
 export function compareBuilds({ routes }: BuildFigures, build: string, before: string | undefined): ComparedRoute[] {
   const key = ({ kind, route }: BuildRoute) => `${kind} ${route}`;
   const earlier = new Map(routes.filter((one) => one.build === before).map((one) => [key(one), one]));
   return routes
-    .filter((one) => one.build === build)
+    .filter((one) => one.build === build && one.kind !== 'prefetch')
     .map((now) => {
       const then = earlier.get(key(now));
       return { now, before: then, isHeavier: isHeavier(now, then) };

@@ -6,11 +6,12 @@ import { describePayload } from './describe-payload.ts';
 import { OpenFlight } from './open-flight.tsx';
 import { PlainRows } from './plain-rows.tsx';
 
-function whyEmpty({ content, kind }: RecordedFlight): string {
+function whyEmpty({ content, kind, status }: RecordedFlight): string {
   if (content === 'html') return 'The document carries no Flight rows.';
+  if (status >= 500) return 'It failed, and its answer has no Flight rows.';
   return kind === 'action'
     ? 'The action answered without a payload: with a redirect, or with a refusal.'
-    : 'The response had no Flight rows: it failed before there were any.';
+    : 'The answer has no Flight rows.';
 }
 
 type RecordedPayloadProps = {

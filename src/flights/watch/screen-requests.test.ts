@@ -21,6 +21,15 @@ it('refuses what no client could have written, and nothing for its action’s id
   expect(judge(['Next-Action', 'x'], '[]')).toBe(false);
 });
 
+it('passes or refuses unseen, as set, what has too many values to look at', () => {
+  const pairs = (count: number, last: string) => `[${'["$Q1",1],'.repeat(count)}${last}]`;
+  expect(judge(call, pairs(3_000, '"$0:constructor"'))).toBe(true);
+  expect(judge(call, pairs(20_000, '"$0:constructor"'))).toBe(true);
+  const passing = createScreen(false)({ method: 'POST', target: '/act', headers: call });
+  expect(passing?.isRefused(encoder.encode(pairs(3_000, '"$0:constructor"')))).toBe(true);
+  expect(passing?.isRefused(encoder.encode(pairs(20_000, '"$0:constructor"')))).toBe(false);
+});
+
 it('leaves alone what calls nothing', () => {
   expect(judge([], '["$0:constructor"]')).toBeUndefined();
   expect(judge(['content-type', 'application/json'], '{"a": 1}')).toBeUndefined();

@@ -14,11 +14,15 @@ export function createScreen(refusesLarger: boolean): Screen {
     const headers = keepRequestHeaders(flat);
     const look = lookAtRequest({ method, target, headers });
     if (!mayCall(method, look, headers)) return undefined;
+    // A form that is larger may be any upload of the app: only what is called for certain is refused for its size.
+    const refusesUnseen = refusesLarger && look.actionId !== null;
     return {
       limit: screenedBytes,
-      // A form that is larger may be any upload of the app: only what is called for certain is refused for its size.
-      refusesLarger: refusesLarger && look.actionId !== null,
-      isRefused: (body) => judgeCall({ look, headers, body, isWhole: true })?.kind === 'forged',
+      refusesLarger: refusesUnseen,
+      isRefused(body) {
+        const kind = judgeCall({ look, headers, body, isWhole: true })?.kind;
+        return kind === 'forged' || (kind === 'too-large' && refusesUnseen);
+      },
     };
   };
 }

@@ -202,10 +202,10 @@ export default async function PrefetchesPage({ query: search }: { query: string 
           )}
           <p className="text-sm text-quiet">
             Each request is counted, and a framework may send several for one link. A prefetch is wasted when nobody saw
-            its page: the document was closed first, or the page became too old, after{' '}
+            its page: the document was closed first, or the page became too old: here after{' '}
             {runtimeSettings.prefetchDynamicLifetimeMs / 1_000} s for a dynamic page and{' '}
-            {runtimeSettings.prefetchStaticLifetimeMs / 1_000} s for a static one. Sizes are those of Flight, before
-            compression.{' '}
+            {runtimeSettings.prefetchStaticLifetimeMs / 1_000} s for a static one, of Next.js after five minutes. Sizes
+            are those of Flight, before compression.{' '}
             {groups.length > groupsShown
               ? `These are the first ${groupsShown} of ${formatCount(groups.length)}, `
               : 'These are '}

@@ -45,6 +45,8 @@ export type Breach = {
 
 export type Judgement =
   | { readonly kind: 'possible' }
+  /** Nobody has looked at it: it has more values than are looked at. */
+  | { readonly kind: 'too-large' }
   /** At least one breach, at most twenty. */
   | { readonly kind: 'forged'; readonly breaches: readonly Breach[] };
 

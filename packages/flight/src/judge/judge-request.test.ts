@@ -30,7 +30,7 @@ function judgeText(text: string): Judgement {
 
 /** `rule`, or `rule advisory`, of each breach. */
 function rulesOf(judged: Judgement): string[] {
-  if (judged.kind === 'possible') return [];
+  if (judged.kind !== 'forged') return [];
   return judged.breaches.map(({ rule, advisory }) => (advisory ? `${rule} ${advisory}` : rule));
 }
 
@@ -190,6 +190,11 @@ test('says which part breaks the rule, in a few words', () => {
   });
   const many = judgeText(`[${Array.from({ length: 100 }, () => '"$Z1"').join()}]`);
   expect(many.kind === 'forged' && many.breaches.length).toBe(20);
+});
+
+test('what has too many values is not looked at, and no file counts', () => {
+  expect(judgeText(`[${'"$0:then",'.repeat(20_000)}1]`)).toEqual({ kind: 'too-large' });
+  expect(judgeText(`["${'x'.repeat(100_000)}"]`)).toEqual({ kind: 'possible' });
 });
 
 /** Whatever the body holds, the time is that of reading it. */

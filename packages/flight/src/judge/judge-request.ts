@@ -2,6 +2,7 @@ import { findBoundary, type ReplyPart } from '../multipart.ts';
 import { openEnvelope } from './envelope.ts';
 import { type Breaches, createBreaches, type Judgement } from './forgery.ts';
 import { judgeParts } from './judge-parts.ts';
+import { maxSlots } from './read-part.ts';
 import { sortParts } from './sent-parts.ts';
 
 /**
@@ -9,7 +10,7 @@ import { sortParts } from './sent-parts.ts';
  * of `encodeReply`, React 19.0 to 19.3 and the canaries after it, and of the fields of a form that was sent without JavaScript;
  * nothing else is believed, and nothing that the body says is looked up, evaluated or imported.
  *
- * Time and memory are linear in the body. Bound the body before.
+ * Time and memory are linear in the body. Bound the body before: what has too many values is not looked at.
  */
 export type JudgedRequest = {
   readonly body: Uint8Array;
@@ -23,6 +24,32 @@ export type JudgedRequest = {
 
 /** As many as decodeReply reads: a server takes a body of 1 MiB, which has room for fewer. */
 const maxParts = 100_000;
+
+/**
+ * Of JSON, in all texts of one request: up to 4 µs for each, on a thread that others wait for. Sixteen calls of 270,000 each held a page
+ * for 17 s. A call that a person makes has some hundred.
+ */
+const marksJudged = 20_000;
+const marks = new Set(Array.from(',:[{', (mark) => mark.charCodeAt(0)));
+
+/** Stops just beyond what a server reads. */
+function countMarks(texts: readonly ReplyPart['value'][]): number {
+  let count = 0;
+  for (const text of texts) {
+    if (typeof text !== 'string') continue;
+    for (let at = 0; at < text.length && count <= maxSlots; at += 1) if (marks.has(text.charCodeAt(at))) count += 1;
+  }
+  return count;
+}
+
+/** Whether to look at it; where a server would not read so much, it is forged. */
+function weigh(texts: readonly ReplyPart['value'][], breaches: Breaches): 'judged' | 'unseen' | 'refused' {
+  const count = countMarks(texts);
+  if (count <= marksJudged) return 'judged';
+  if (count <= maxSlots) return 'unseen';
+  breaches.add('size', '', `${maxSlots} values and more`, 'CVE-2026-23864');
+  return 'refused';
+}
 
 const actionField = /^\$ACTION_(?:REF_|ID_|KEY$)/;
 const boundField = /^(\$ACTION_[^]*?:)(?:S?\d+$|_?\d+_)/;
@@ -58,26 +85,37 @@ function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boo
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function judge({ body, contentType, isCall, isWhole }: JudgedRequest, breaches: Breaches): void {
+/** @returns false where there is too much to look at */
+function judge({ body, contentType, isCall, isWhole }: JudgedRequest, breaches: Breaches): boolean {
   const isMultipart = /^\s*multipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
   if (!isMultipart) {
-    if (!isWhole) return;
-    return judgeParts(sortParts([{ name: '0', value: utf8.decode(body) }], '', breaches), breaches, true);
+    if (!isWhole) return true;
+    const value = utf8.decode(body);
+    const size = weigh([value], breaches);
+    if (size !== 'judged') return size === 'refused';
+    judgeParts(sortParts([{ name: '0', value }], '', breaches), breaches, true);
+    return true;
   }
-  if (!isWhole && findBoundary(body) === undefined) return;
+  if (!isWhole && findBoundary(body) === undefined) return true;
   const opened = openEnvelope(body, contentType, breaches);
-  if (!opened) return;
+  if (!opened) return true;
+  const size = weigh(
+    opened.parts.map(({ value }) => value),
+    breaches,
+  );
+  if (size !== 'judged') return size === 'refused';
   if (isWhole && !opened.isWhole) breaches.add('envelope', '', 'the last part has no end');
   const parts = opened.parts.slice(0, maxParts);
   if (opened.parts.length > maxParts) breaches.add('size', '', `${opened.parts.length} parts`);
   const isAll = opened.isWhole && opened.parts.length <= maxParts;
   if (isCall && !parts.some(({ name }) => actionField.test(name))) judgeCall(parts, breaches, isAll);
   else judgeForm(parts, breaches, isAll);
+  return true;
 }
 
 export function judgeRequest(request: JudgedRequest): Judgement {
   const breaches = createBreaches();
-  judge(request, breaches);
+  if (!judge(request, breaches)) return { kind: 'too-large' };
   const list = breaches.list();
   return list.length === 0 ? { kind: 'possible' } : { kind: 'forged', breaches: list };
 }

@@ -29,7 +29,7 @@ export type ReadPart = {
 export type PlacedForm = { readonly form: WrittenForm; readonly written: string; readonly at: number };
 
 /** React's servers read as many places of arrays in one request. */
-const maxSlots = 1_000_000;
+export const maxSlots = 1_000_000;
 
 export type SlotCount = { slots: number };
 

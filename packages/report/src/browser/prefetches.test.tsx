@@ -98,6 +98,26 @@ it('counts a click that asks for the rest of what it has, and none that asks for
   expect(await readTold()).toEqual([`${toId('a')};;`]);
 });
 
+it('counts a click that asks for the rest in another slot, as where a page is intercepted', async () => {
+  await ask('/a', 'a', whole);
+  const modal = ['(.)a', { children: ['__PAGE__', {}, null, 'refetch', 0] }, null, null, 0];
+  const intercepted = ['', { children: ['__PAGE__', {}, null, null, 0], modal }, null, null, 0];
+  await ask('/a', 'rest', { 'next-router-state-tree': encodeURIComponent(JSON.stringify(intercepted)) });
+  go('/a');
+  expect(await readTold()).toEqual([`${toId('a')};;`]);
+});
+
+it('counts a prefetch that was redirected for the page to which it was', async () => {
+  const answer = new Response('', { headers: { 'server-timing': `flight;desc="${toId('a')}"` } });
+  vi.spyOn(answer, 'redirected', 'get').mockReturnValue(true);
+  vi.spyOn(answer, 'url', 'get').mockReturnValue(new URL('/new?_rsc=1', location.href).href);
+  const headers = new Headers({ rsc: '1', ...segment });
+  watch.onFetch('/old?_rsc=1', { headers, priority: 'low' }, Promise.resolve(answer));
+  await vi.advanceTimersByTimeAsync(0);
+  go('/new');
+  expect(await readTold()).toEqual([`${toId('a')};;`]);
+});
+
 it('knows by its priority what was asked for ahead, which has no header of a prefetch', async () => {
   await ask('/a', 'a', { 'next-router-state-tree': tree(null) }, 'low');
   go('/a');

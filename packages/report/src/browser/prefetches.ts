@@ -47,20 +47,24 @@ function readWakuPage(address: string | URL): string | undefined {
   return readPage(`/${name}${query ? `?${query}` : ''}`);
 }
 
+/** In any slot: what is shown beside a page, as where it is intercepted, is asked for in a slot of its own. */
+function isMarked(node: unknown, depth: number): boolean {
+  if (!Array.isArray(node) || depth > 100) return false;
+  const [, slots, , marker]: unknown[] = node;
+  const inner = isRecord(slots) ? Object.values(slots) : [];
+  if (marker === 'refetch' && (depth > 0 || inner.length > 0)) return true;
+  return inner.some((one) => isMarked(one, depth + 1));
+}
+
 /** Whether the rest of a page is asked for (packages/flight/src/frameworks/next-tree.ts). */
 function asksRest(header: string | null): boolean {
-  let node: unknown;
   try {
-    node = JSON.parse(decodeURIComponent(header ?? ''));
+    const tree: unknown = JSON.parse(decodeURIComponent(header ?? ''));
+    return isMarked(tree, 0);
   } catch {
     // None, or of another version.
+    return false;
   }
-  for (let depth = 0; depth < 100 && Array.isArray(node); depth += 1) {
-    const [, slots, , marker]: unknown[] = node;
-    node = isRecord(slots) ? slots['children'] : undefined;
-    if (marker === 'refetch' && (depth > 0 || node !== undefined)) return true;
-  }
-  return false;
 }
 
 async function readAnswer(response: Promise<Response>, onAnswer: (answer: Response) => void): Promise<void> {
@@ -71,10 +75,11 @@ async function readAnswer(response: Promise<Response>, onAnswer: (answer: Respon
   }
 }
 
-function readAnswered(response: Promise<Response>, onId: (id: string) => void): Promise<void> {
-  return readAnswer(response, ({ ok, headers }) => {
+/** `redirectedTo`: the page that is shown for the one that was asked for. */
+function readAnswered(response: Promise<Response>, onId: (id: string, redirectedTo?: string) => void): Promise<void> {
+  return readAnswer(response, ({ ok, headers, redirected, url }) => {
     const id = ok && readNamedFlight(headers.get('server-timing'));
-    if (id) onId(id);
+    if (id) onId(id, redirected ? readPage(url) : undefined);
   });
 }
 
@@ -204,7 +209,9 @@ export function watchPrefetches(address: string): PrefetchWatch {
       if (kind !== ' ' || priority === 'low') {
         const at = performance.now();
         const link = findLink(page, at);
-        void readAnswered(response, (id) => keep(id, kind, page, performance.now(), link));
+        void readAnswered(response, (id, redirectedTo) =>
+          keep(id, kind, redirectedTo ?? page, performance.now(), link),
+        );
         return;
       }
       whole.set(page, !asksRest(headers.get('next-router-state-tree')));

@@ -92,7 +92,8 @@ export function SourceMaps({ app, base, uploads, tokens, made, now }: SourceMaps
     <Panel title="Source maps">
       {releases.length === 0 ? (
         <p className="text-quiet">
-          None were uploaded. Errors of minified scripts name the script, and not the source that it was made of.
+          None were uploaded. Browsers’ errors in minified scripts name the script, and not the source that it was made
+          of. A server’s errors name it where the map is beside the built file.
         </p>
       ) : (
         <ReleaseTable id={app.id} releases={releases} now={now} />
