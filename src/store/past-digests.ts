@@ -69,7 +69,7 @@ const old = writePast('old');
 const gone = `(select old.app as app, ${old.hash} as hash, ${old.route} as route, ${old.release} as release) as lost`;
 
 /** What browsers report has no such rows: they would be a stranger's to fill. */
-const keepPast = `create trigger event_past after delete on event when ${writePast('old').isKept} begin
+const keepPast = `create trigger event_past after delete on event when ${old.isKept} begin
   insert into past_origin (app, hash, route, release, bytes, time, gone)
     select app, hash, route, release, ${newOriginBytes}, 0, 0 from ${gone}
     where hash is not null and (${findOrigin('lost')}) is null;

@@ -8,13 +8,13 @@ import { formatDuration } from '#flight';
 /** What a date can be. A time that somebody sent may be more. */
 const latest = 8.64e15;
 
-function toIso(time: number): string {
-  return new Date(Math.max(-latest, Math.min(latest, time))).toISOString();
+function toDate(time: number): Date {
+  return new Date(Math.max(-latest, Math.min(latest, time)));
 }
 
 /** `2026-11-21 00:08:09 UTC` */
 export function formatUtc(time: number): string {
-  return `${toIso(time).slice(0, 19).replace('T', ' ')} UTC`;
+  return `${toDate(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /**
@@ -22,16 +22,16 @@ export function formatUtc(time: number): string {
  * UTC.
  */
 export function formatLocal(time: number): string | undefined {
-  const minutes = new Date(time).getTimezoneOffset();
+  const minutes = toDate(time).getTimezoneOffset();
   if (minutes === 0) return undefined;
-  const local = new Date(time - minutes * 60_000).toISOString();
+  const local = toDate(time - minutes * 60_000).toISOString();
   const isSameDay = local.slice(0, 10) === formatUtc(time).slice(0, 10);
   return `${isSameDay ? '' : `${local.slice(5, 10)} `}${local.slice(11, 19)} local`;
 }
 
 /** `00:08:09.123`, in UTC */
 export function formatClock(time: number): string {
-  return toIso(time).slice(11, 23);
+  return toDate(time).toISOString().slice(11, 23);
 }
 
 /** `3 min ago`. A time in the future, from a wrong clock, is `just now` too. */

@@ -99,13 +99,12 @@ async function createFlightTables(url: string): Promise<void> {
 
 /** Rows came with their numbers: the next one gets the next. */
 async function raiseNumbers(db: Kysely<Tables>): Promise<void> {
-  for (const { name, hasRowid } of movedTables) {
-    if (!hasRowid) continue;
-    await sql`select setval(pg_get_serial_sequence(${name}, 'rowid'), greatest(1, max(rowid)), max(rowid) is not null)
-      from ${sql.table(name)}`.execute(db);
+  const withRowid = movedTables.filter(({ hasRowid }) => hasRowid).map(({ name }) => [name, 'rowid'] as const);
+  for (const [table, name] of [...withRowid, ['past_origin', 'id'] as const]) {
+    const number = sql.ref(name);
+    await sql`select setval(pg_get_serial_sequence(${table}, ${name}), greatest(1, max(${number})), max(${number}) is not null)
+      from ${sql.table(table)}`.execute(db);
   }
-  await sql`select setval(pg_get_serial_sequence('past_origin', 'id'), greatest(1, max(id)), max(id) is not null)
-    from past_origin`.execute(db);
   await sql`select setval('flight_number', greatest(1, max(id)), max(id) is not null) from flight`.execute(db);
 }
 

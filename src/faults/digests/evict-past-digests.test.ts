@@ -105,6 +105,16 @@ async function readPastBytes(app: string): Promise<number | undefined> {
   return bytes;
 }
 
+async function insertAndDelete(rows: readonly NewEvent[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 100) {
+    await store.db
+      .insertInto('event')
+      .values(rows.slice(at, at + 100))
+      .execute();
+    await store.db.deleteFrom('event').execute();
+  }
+}
+
 describe('an error whose row is deleted', () => {
   it('leaves its digest, whoever deletes it: one row for each app, digest, fingerprint, route and release', async () => {
     await add({ time: 20_900, path: '/cart/8' });
@@ -257,13 +267,7 @@ describe('their share', () => {
         ...toRow({ app, fault, digest: `${from + index}`.padEnd(1_000, 'x'), time: (from + index) * 1_000 }),
         ordinal: index + 2,
       }));
-      for (let at = 0; at < rows.length; at += 100) {
-        await store.db
-          .insertInto('event')
-          .values(rows.slice(at, at + 100))
-          .execute();
-        await store.db.deleteFrom('event').execute();
-      }
+      await insertAndDelete(rows);
     }
     await add({ app: 'shop', digest: null });
     await add({ app: 'blog', digest: null });
@@ -287,13 +291,7 @@ describe('their share', () => {
       ...toRow({ fault, digest: `${index}`.padStart(6, '0'), release: index % 2 === 0 ? 'even' : 'odd' }),
       ordinal: index + 2,
     }));
-    for (let at = 0; at < rows.length; at += 500) {
-      await store.db
-        .insertInto('event')
-        .values(rows.slice(at, at + 500))
-        .execute();
-    }
-    await store.db.deleteFrom('event').execute();
+    await insertAndDelete(rows);
     await store.db.updateTable('past_origin').set({ gone: 1 }).where('release', '=', 'odd').execute();
     const counts: number[] = [];
     for (let more = 1; more > 0;) {

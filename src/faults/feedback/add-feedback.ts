@@ -7,6 +7,7 @@ import type { FeedbackTable, Tables } from '#src/store/schema.ts';
 
 import { createActivityId } from '../grouping/activity-id.ts';
 import { scrubPath, scrubText } from '../scrubbing/scrub.ts';
+import { isOfApp } from '../kept/select-events.ts';
 import { boundText } from '../receive/untrusted-json.ts';
 
 /**
@@ -52,8 +53,8 @@ const keptOfAll = 2_000;
 const lookedAtAgain = 20;
 const deletedAtOnce = 100;
 
-/** As a function of the column: else SQLite would take the index on the app, and read all its events for each row that waits. */
-const isSameApp = sql`coalesce(event.app, '') = feedback.app`;
+/** Each row that waits asks for it. */
+const isSameApp = isOfApp(sql.ref('feedback.app'));
 
 function latestTrusted(column: 'digest' | 'trace_id') {
   const name = sql.ref(column);
@@ -128,6 +129,7 @@ export async function deleteFeedbackBeyond(db: Kysely<Tables>, kept: number, atO
     .where('feedback.app', '=', largest)
     .orderBy(sql`case when fault.side = 'server' then 1 else 0 end`)
     .orderBy('feedback.received_at')
+    .orderBy('feedback.id')
     .limit(Math.min(total - kept, atOnce));
   // In two steps: PostgreSQL would not take a limit for a deletion's own.
   const ids = (await surplus.execute()).map(({ id }) => id);

@@ -84,6 +84,21 @@ async function write(given: Partial<NewFeedback>): Promise<void> {
   await commit((trx) => addFeedback(trx, { ...plain, message: 'I pressed pay', ...given }));
 }
 
+/** Rows as they are stored. */
+async function flood(app: string, fault: string, count: number): Promise<void> {
+  const { db } = await openStore();
+  const texts = { source: 'sdk', name: '', email: '', message: '', path: '' } as const;
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...texts,
+    id: `0 ${fault} ${String(n).padStart(4, '0')}`,
+    app,
+    fault,
+    received_at: noon,
+    bytes: 0,
+  }));
+  await db.insertInto('feedback').values(rows).execute();
+}
+
 async function listTexts(fault: string): Promise<string[]> {
   return (await listFeedback({ fault })).items.map(({ message }) => message);
 }
@@ -231,23 +246,7 @@ describe('feedback', () => {
     }
     await write({ app: 'blog', digest: 'BBBBBBBBBB', message: 'about the blog', receivedAt: noon - 2 });
     await write({ app: 'shop', digest, message: 'about the shop', receivedAt: noon - 1 });
-    const sent = {
-      app: 'shop',
-      source: 'sdk',
-      received_at: noon,
-      name: '',
-      email: '',
-      message: '',
-      path: '',
-      bytes: 0,
-    } as const;
-    const flood = Array.from({ length: 1_999 }, (_, n) => ({ ...sent, id: `1${n}`, fault: `browsers’ ${n % 20}` }));
-    for (let at = 0; at < flood.length; at += 500) {
-      await db
-        .insertInto('feedback')
-        .values(flood.slice(at, at + 500))
-        .execute();
-    }
+    for (let fault = 0; fault < 20; fault += 1) await flood('shop', `browsers’ ${fault}`, fault === 0 ? 99 : 100);
     await write({ app: 'shop', digest: 'ZZZZZZZZZZ', message: 'the last' });
     expect([await listTexts('blogs'), await listTexts('own')]).toEqual([['about the blog'], ['about the shop']]);
     const left = await db.selectFrom('feedback').select('id').execute();
@@ -277,23 +276,7 @@ describe('feedback', () => {
 
   it('takes two thousand rows at most', async () => {
     const { db } = await openStore();
-    for (let fault = 0; fault < 11; fault += 1) {
-      const rows = Array.from({ length: 190 }, (_, n) => ({
-        id: `${String(fault).padStart(4, '0')}${String(n).padStart(4, '0')}`,
-        fault: `f${fault}`,
-        ...({
-          app: 'flight-recorder',
-          source: 'sdk',
-          received_at: noon,
-          name: '',
-          email: '',
-          message: '',
-          path: '',
-          bytes: 0,
-        } as const),
-      }));
-      await db.insertInto('feedback').values(rows).execute();
-    }
+    for (let fault = 0; fault < 11; fault += 1) await flood('flight-recorder', `f${fault}`, 190);
     await write({ digest, message: 'the last' });
     const { count } = await db
       .selectFrom('feedback')

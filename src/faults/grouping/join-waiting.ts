@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { compileWith } from '#src/store/compile-with.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { selectEvents } from '../kept/select-events.ts';
+import { isOfApp, selectEvents } from '../kept/select-events.ts';
 import { isMaskedMessage } from './masked-errors.ts';
 
 /**
@@ -24,7 +24,7 @@ const findByDigest = compileWith<{ app: string; digest: string }, Found>((db, va
   selectEvents(db, 'server')
     .select(['fault', 'fingerprint'])
     .where('digest', '=', value('digest'))
-    .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+    .where(isOfApp(value('app')))
     .orderBy('time', 'desc')
     .limit(1),
 );
@@ -40,7 +40,7 @@ const findByTrace = compileWith<
     .where('time', '>=', value('from'))
     .where('time', '<=', value('to'))
     .where(sql<boolean>`(digest is null or ${value('digest')} = '')`)
-    .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+    .where(isOfApp(value('app')))
     .orderBy(sql`abs(time - ${value('time')})`)
     .limit(1),
 );
@@ -71,7 +71,7 @@ const findWaiting = compileWith<
         .select(['id', 'digest', 'message'])
         // Written out: with a value in its place the partial index would not be used.
         .where(sql<boolean>`waits = 1`)
-        .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+        .where(isOfApp(value('app')))
     );
   }
   const traced = waiting()

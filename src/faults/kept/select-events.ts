@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import type { Side, Tables } from '#src/store/schema.ts';
 
@@ -15,7 +15,7 @@ export function selectEvents(db: Kysely<Tables>, side: Side) {
  * Beside a condition that finds a few rows. As a function of the column it uses no index: SQLite would take the one on the app,
  * and read thousands of rows.
  */
-export function isOfApp(app: string) {
+export function isOfApp(app: string | RawBuilder<unknown>) {
   return sql<boolean>`coalesce(app, '') = ${app}`;
 }
 

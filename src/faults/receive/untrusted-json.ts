@@ -1,6 +1,7 @@
 import 'server-only';
 
 import { isRecord } from '#boundary';
+import { countJsonParts } from '#flight';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 /**
@@ -32,29 +33,12 @@ export function createJsonBudget(): JsonBudget {
   return { partsLeft: partsPerEnvelope };
 }
 
-const [quote, backslash, comma, colon, openingBracket, openingBrace] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
-
-/** Counts the parts in bytes that may be JSON, and stops just beyond `most`. */
-function countParts(bytes: Uint8Array, most: number): number {
-  let parts = 0;
-  let isInString = false;
-  for (let index = 0; index < bytes.length && parts <= most; index += 1) {
-    const byte = bytes[index];
-    if (isInString) {
-      if (byte === backslash) index += 1;
-      else if (byte === quote) isInString = false;
-    } else if (byte === quote) isInString = true;
-    else if (byte === comma || byte === colon || byte === openingBracket || byte === openingBrace) parts += 1;
-  }
-  return parts;
-}
-
 /**
  * Subtracts the cost of parsing `bytes` from `budget`. False when the budget is too small: then `bytes` must not be
  * parsed.
  */
 export function isWithin(budget: JsonBudget, bytes: Uint8Array): boolean {
-  const parts = countParts(bytes, budget.partsLeft);
+  const parts = countJsonParts(bytes, budget.partsLeft);
   if (parts > budget.partsLeft) return false;
   budget.partsLeft -= parts;
   return true;
