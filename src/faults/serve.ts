@@ -26,9 +26,9 @@ export const faultEndpoints: readonly Endpoint[] = [
   receiveAt(tunnelPath, 'report', tunnel(tunnelPath)),
   receiveAt(cspReportPath, 'report', cspReport(cspReportPath)),
   receiveAt(feedbackPath, 'report', feedback(feedbackPath)),
-  receiveAt(isAppErrorsPath, 'report', appErrors()),
+  receiveAt(isAppErrorsPath, 'keyed', appErrors()),
   receiveAt(isSdkPath, 'sdk', sdkReports()),
-  receiveAt(isUploadPath, 'report', sourceMaps()),
+  receiveAt(isUploadPath, 'keyed', sourceMaps()),
 ];
 
 /** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */

@@ -22,8 +22,8 @@ export const recordingStep: Step = { middleware: recordFlights(), file: recordFl
 
 /** Open to apps with their keys. */
 export const flightEndpoints: readonly Endpoint[] = [
-  receiveAt((path) => findFlightsApp(path) !== undefined, 'report', receiveFlights()),
-  receiveAt((path) => findTracesApp(path) !== undefined, 'report', receiveTraces()),
+  receiveAt((path) => findFlightsApp(path) !== undefined, 'keyed', receiveFlights()),
+  receiveAt((path) => findTracesApp(path) !== undefined, 'keyed', receiveTraces()),
 ];
 
 /** Below `access`: whoever may ask for a page may say what became of it. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { createProxy, type Proxy } from './create-proxy.ts';
-import type { Screen } from './screen.ts';
+import { createHold, type Screen } from './screen.ts';
 import type { SeenRequest } from './watch.ts';
 
 let app: Server;
@@ -95,6 +95,21 @@ it('what is too long to look at is let through or refused, as set', async () => 
   expect(seen).toEqual(['POST 601804 end.']);
   expect(await send(await start(true), { pieces: pieces.slice(0, 2) })).toMatch(/^403/);
   expect(seen).toHaveLength(1);
+});
+
+it('of all that is held, the oldest gives way, and what is sent in one go is judged', () => {
+  const mebibyte = 1024 * 1024;
+  const gaveWay: number[] = [];
+  const slow = Array.from({ length: 64 }, (_, index) => createHold(mebibyte, () => gaveWay.push(index)));
+  expect(slow.map((hold) => hold.add(Buffer.alloc(mebibyte)))).toEqual(Array(64).fill(true));
+  const whole = createHold(mebibyte, () => gaveWay.push(-1));
+  expect([whole.add(Buffer.alloc(1_000)), whole.add(Buffer.alloc(1_000))]).toEqual([true, true]);
+  expect(gaveWay).toEqual([0]);
+  for (const hold of [...slow, whole]) hold.release();
+  const alone = createHold(100 * mebibyte, () => gaveWay.push(-2));
+  expect([alone.add(Buffer.alloc(64 * mebibyte)), alone.add(Buffer.alloc(1))]).toEqual([true, false]);
+  alone.release();
+  expect(gaveWay).toEqual([0]);
 });
 
 it('a client that waits to be told to go on is told so', async () => {

@@ -16,9 +16,14 @@ export type Screening = {
 /** What was held back: all of the body, or the beginning of one that is too long. */
 export type HeldBody = { readonly chunks: readonly Buffer[]; readonly isWhole: boolean };
 
-/** Of all requests together. What comes when it is full counts as too long. */
+/**
+ * Of all requests together. When it is full, the body that has been held for longest counts as too long: it comes slowly, so its sender
+ * has chosen that, or has a slow line. Those that are sent in one go are always judged.
+ */
 const heldLimit = 64 * 1024 * 1024;
 let heldBytes = 0;
+/** The oldest first. */
+const holds = new Set<{ readonly release: () => void; readonly giveWay: () => void }>();
 
 /** Pieces of a body that are kept until it is known what becomes of it. */
 export type Hold = {
@@ -29,22 +34,37 @@ export type Hold = {
   readonly release: () => void;
 };
 
-/** @param limit of this body */
-export function createHold(limit: number): Hold {
+/**
+ * @param limit of this body
+ * @param giveWay called when its memory is wanted for others: it counts as too long
+ */
+export function createHold(limit: number, giveWay: () => void): Hold {
   const chunks: Buffer[] = [];
   let bytes = 0;
+
+  function release(): void {
+    heldBytes -= bytes;
+    bytes = 0;
+    holds.delete(self);
+  }
+
+  const self = { release, giveWay };
   return {
     chunks,
     add(chunk) {
       chunks.push(chunk);
       bytes += chunk.length;
       heldBytes += chunk.length;
-      return bytes <= limit && heldBytes <= heldLimit;
+      holds.add(self);
+      while (heldBytes > heldLimit) {
+        const [oldest] = holds;
+        if (!oldest || oldest === self) return false;
+        oldest.release();
+        oldest.giveWay();
+      }
+      return bytes <= limit;
     },
-    release() {
-      heldBytes -= bytes;
-      bytes = 0;
-    },
+    release,
   };
 }
 
@@ -58,7 +78,7 @@ export function holdBody(
   onHeld: (held: HeldBody) => void,
   onError: (error: NodeJS.ErrnoException) => void,
 ): void {
-  const hold = createHold(limit);
+  const hold = createHold(limit, giveUp);
 
   function stop(): void {
     hold.release();
@@ -73,7 +93,9 @@ export function holdBody(
     onError(error);
   }
   function take(chunk: Buffer): void {
-    if (hold.add(chunk)) return;
+    if (!hold.add(chunk)) giveUp();
+  }
+  function giveUp(): void {
     stop();
     // What follows waits until the app is there.
     incoming.pause();

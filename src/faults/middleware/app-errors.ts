@@ -4,6 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { isAppId } from '#src/apps/app-id.ts';
 import { authoriseSender } from '#src/apps/authorise-sender.ts';
+import { enterSender } from '#src/apps/enter-sender.ts';
 import { refuseMalformedBody, refuseSender, type SenderRefusal } from '#src/apps/refuse-sender.ts';
 import { appErrorsPath } from '#src/server/http/addresses.ts';
 import { checkDeclaredLength, type BodyLimit } from '#src/server/http/check-request.ts';
@@ -35,6 +36,11 @@ const limits = {
   divided: 'shared',
 } as const;
 
+const busy: SenderRefusal = {
+  code: 'overloaded',
+  detail: 'too many at once',
+  headers: { 'retry-after': '1' },
+};
 /** As long as the store waits before it tries the disk again. */
 const storeRetrySeconds = 10;
 
@@ -101,14 +107,18 @@ export function appErrors(): MiddlewareHandler {
     }
     const refusal = checkHeaders(c);
     if (refusal) return refuseSender('errors', app, refusal);
-    const body = await takeBody(c.req.raw, bodyLimit);
-    if ('code' in body) return refuseSender('errors', app, body);
+    const leave = enterSender(app);
+    if (!leave) return refuseSender('errors', app, busy);
     try {
+      const body = await takeBody(c.req.raw, bodyLimit);
+      if ('code' in body) return refuseSender('errors', app, body);
       // The request itself was the first.
       return await keep(app, body, (errors) => takeToken(app, Math.max(0, errors - 1)));
     } catch (error) {
       writeLog('error', 'app-error-not-stored', { app, reason: describeError(error) });
       return refuseUnstored(app, 'the database did not take it');
+    } finally {
+      leave();
     }
   }
 

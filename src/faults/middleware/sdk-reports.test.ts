@@ -422,7 +422,7 @@ describe('is refused', () => {
     expect([statuses.at(0), statuses.at(-1)]).toEqual([200, 429]);
   });
 
-  it('while too many are being read: browsers of one network by eight, servers by 128', async () => {
+  it('while too many are being read: browsers of one network by eight, servers of one app by 128', async () => {
     const held: ReadableStreamDefaultController<Uint8Array>[] = [];
     function hold(key: string) {
       const body = new ReadableStream<Uint8Array>({ start: (controller) => void held.push(controller) });
@@ -438,6 +438,36 @@ describe('is refused', () => {
     for (const controller of held) controller.close();
     expect(new Set((await Promise.all(slow)).map(({ status }) => status))).toEqual(new Set([400]));
     expect((await send({ key: shop.publicKey, address: '192.0.2.3' })).status).toBe(200);
+  });
+
+  it('not because another app’s servers send slowly', async () => {
+    const blog = await ensureApp('blog');
+    const held: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const slow = Array.from({ length: 172 }, () => {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void held.push(controller) });
+      return send({ body });
+    });
+    const at = `/api/${blog.number}/envelope/`;
+    await vi.waitFor(async () => expect((await send()).status).toBe(503));
+    const burst = await Promise.all(Array.from({ length: 32 }, () => send({ path: at, key: blog.secretKey })));
+    expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const controller of held) controller.close();
+    await Promise.all(slow);
+  });
+
+  it('sooner when its reports are large: each costs as many tokens as it has 32 KiB', async () => {
+    freezeClock();
+    const text = 'x'.repeat(4_000);
+    const contexts = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`c${index}`, { text }]));
+    const body = encode({ event_id: id }, [{ type: 'event' }, { exception, contexts }]);
+    expect(body.length).toBeGreaterThan(240_000);
+    const statuses = [];
+    for (let count = 0; count < 60; count += 1) {
+      statuses.push((await send({ key: shop.publicKey, body, address: `198.51.100.${count}` })).status);
+    }
+    // 200 tokens, and one and seven for each.
+    expect(statuses.filter((status) => status === 200)).toHaveLength(25);
+    expect((await send({ body })).status).toBe(200);
   });
 
   it('by its address before it is read, when its key is in the envelope', async () => {

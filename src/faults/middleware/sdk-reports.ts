@@ -16,7 +16,8 @@ import { takeBody } from '#src/server/http/read-body.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { splitUrl } from '#src/server/http/request-url.ts';
 import { readSdkPath, type SdkPath } from '#src/server/http/sdk-path.ts';
-import { createBuckets } from '#src/server/http/token-bucket.ts';
+import { createBuckets, sizeInTokens } from '#src/server/http/token-bucket.ts';
+import { createTurns } from '#src/server/http/turns.ts';
 import { type Coding, codingsTaken, readCoding, unpackBody } from '#src/server/http/unpack-body.ts';
 import { ingestEnvelope, ingestEvent, type IngestResult, type Sender } from '#src/faults/receive/ingest-envelope.ts';
 import { readEnvelopeDsn } from '#src/faults/receive/read-envelope-dsn.ts';
@@ -75,10 +76,11 @@ const preflightHeaders = {
 
 /**
  * How many are read and stored at once, up to 2 MiB each while they are read. What browsers send anybody may send, as slowly as
- * the deadline allows. An SDK on a server has 64 on their way at most, and drops what is refused.
+ * the deadline allows. An SDK on a server has 64 on their way at most, and drops what is refused: one app may have those
+ * of two servers.
  */
-const placesForBrowsers = { limit: 16, sharedByNetwork: true };
-const placesForServers = { limit: 128 };
+const placesForBrowsers = { limit: 16, sharedBy: 'network' } as const;
+const placesForServers = { limit: 172, sharedBy: 'app' } as const;
 const busyRetrySeconds = 1;
 
 type Known = Extract<SdkSender, { type: 'known' }> & {
@@ -176,24 +178,13 @@ async function keep(c: Context, body: Uint8Array, path: SdkPath, { app, side }: 
   return c.json(id === undefined ? {} : { id }, 200, { ...headers, ...corsHeaders, ...exposedHeaders });
 }
 
-/** One at a time holds more than `unpackedTogether`. */
-function createTurns() {
-  let last = Promise.resolve();
-  return async function take(): Promise<() => void> {
-    const before = last;
-    const done = Promise.withResolvers<void>();
-    last = done.promise;
-    await before;
-    return done.resolve;
-  };
-}
-
 /** Takes what SDKs send, and lets other paths pass. */
 export function sdkReports(): MiddlewareHandler {
   const takeOfAddress = createBuckets(limits.address);
   const takeOfPublicKey = createBuckets(limits.publicKey);
   const takeOfSecretKey = createBuckets(limits.secretKey);
-  const takeTurn = createTurns();
+  // One at a time holds more than `unpackedTogether`.
+  const takeTurn = createTurns(1);
   const begin = createPace();
   const browsers = createGate('sdk-browsers', placesForBrowsers);
   const servers = createGate('sdk-servers', placesForServers);
@@ -208,12 +199,20 @@ export function sdkReports(): MiddlewareHandler {
     return (isCounted || isPassedOn ? 0 : countAddress()) || takeOfPublicKey(app.id);
   }
 
+  /** Of what anybody may send: a large report takes as much of the processor as many small ones. */
+  function countSize({ app, side, isPassedOn = false }: Known, more: number): void {
+    if (side === 'server' || more === 0) return;
+    if (!isPassedOn) takeOfAddress(currentRequest()?.address || undefined, more);
+    takeOfPublicKey(app.id, more);
+  }
+
   async function keepUnpacked(c: Context, body: Uint8Array, path: SdkPath, known: Known | undefined) {
     const unpacked = path.format === 'store' ? await unpackStored(body) : body;
     const sender = await checkDsn(unpacked, path, known);
     if ('code' in sender) return refuseSdk(sender.app, sender, readReason(sender));
     const wait = known ? 0 : countKey(sender, true);
     if (wait > 0) return refuseSdk(sender.app, describeTooMany(wait));
+    countSize(sender, sizeInTokens(unpacked.byteLength));
     await begin();
     return keep(c, unpacked, path, sender);
   }
@@ -251,7 +250,8 @@ export function sdkReports(): MiddlewareHandler {
     if (wait > 0) return refuseSdk(sender?.app, describeTooMany(wait));
     const coding = checkHeaders(c);
     if (typeof coding !== 'string') return refuseSdk(sender?.app, coding);
-    const leave = sender?.side === 'server' ? servers.enter('') : browsers.enter(currentRequest()?.address ?? '');
+    const leave =
+      sender?.side === 'server' ? servers.enter(sender.app.id) : browsers.enter(currentRequest()?.address ?? '');
     if (!leave) return refuseSdk(sender?.app, busy);
     try {
       return await takeUnpacked(c, coding, path, sender);

@@ -3,6 +3,7 @@ import 'server-only';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { type App, findApp, findAppOfSecret } from '#src/apps/apps.ts';
+import { enterSender } from '#src/apps/enter-sender.ts';
 import { readBearer } from '#src/apps/authorise-sender.ts';
 import { refuseSender, type SenderRefusal } from '#src/apps/refuse-sender.ts';
 import { appPath, uploadApiPath } from '#src/server/http/addresses.ts';
@@ -47,6 +48,12 @@ const uploadDeadlineMs = 30_000;
 
 /** `own`: a bundle of the largest size comes at once, in 128 chunks. `shared`: as fast as a small machine's disk and hashing take it. */
 const limits = { own: { size: 300, perSecond: 10 }, shared: { size: 600, perSecond: 30 } };
+
+const busy: SenderRefusal = {
+  code: 'overloaded',
+  detail: 'too many at once',
+  headers: { 'retry-after': '1' },
+};
 
 type Route = 'chunk-upload' | 'assemble' | 'releases' | 'release';
 
@@ -274,6 +281,8 @@ export function sourceMaps(): MiddlewareHandler {
     if (!app) return refuseUploader(key);
     const wait = takeOfApp(app.id);
     if (wait > 0) return refuseMany(app, app.id, wait);
+    const leave = enterSender(app.id);
+    if (!leave) return refuseUpload(app, busy);
     try {
       return await carryOut(c, app);
     } catch (error) {
@@ -283,6 +292,8 @@ export function sourceMaps(): MiddlewareHandler {
         detail: 'the files or the database',
         headers: { 'retry-after': '10' },
       });
+    } finally {
+      leave();
     }
   }
 

@@ -6,7 +6,7 @@ import { writeLog } from '#src/server/http/log.ts';
 import { takeBody } from '#src/server/http/read-body.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { refuse } from '#src/server/http/refuse.ts';
-import { createBuckets } from '#src/server/http/token-bucket.ts';
+import { createBuckets, sizeInTokens } from '#src/server/http/token-bucket.ts';
 import { unpackBody } from '#src/server/http/unpack-body.ts';
 import type { IngestResult } from '#src/faults/receive/ingest-envelope.ts';
 
@@ -105,6 +105,8 @@ export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) 
     if (wait > 0) return refuseReport(describeTooMany(wait));
     const body = await readReport(request);
     if ('code' in body) return refuseReport(body);
+    // Taken in any case: the next waits for it.
+    takeToken(address || undefined, sizeInTokens(body.byteLength));
     try {
       return answerKept(await keep(body, request.headers.get('user-agent') ?? undefined), headers());
     } catch (error) {

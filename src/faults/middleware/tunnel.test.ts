@@ -268,6 +268,17 @@ describe('the tunnel refuses', () => {
       expect((await postFrom('2001:db8:0:1::1')).status).toBe(200);
     });
 
+    it('sooner, when what it sends is large', async () => {
+      const large = { method: 'POST', body: `{}\n{"type":"event"}\n{"message":"${'x'.repeat(200_000)}"}` };
+      const statuses = [];
+      for (let count = 0; count < 5; count += 1) {
+        const answer = await app.request('http://shop.test/tunnel', large, { address: '10.0.0.1' });
+        statuses.push(answer.status);
+      }
+      // 20 tokens, and one and six for each.
+      expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    });
+
     it('more than 100 at once from all of them together', async () => {
       for (let count = 0; count < 100; count += 1) expect((await postFrom(`10.0.0.${count}`)).status).toBe(200);
       expect((await postFrom('10.0.1.0')).status).toBe(429);

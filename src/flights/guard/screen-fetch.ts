@@ -4,8 +4,13 @@ export type Verdict = 'fine' | 'forged' | 'too long';
 
 /** The body as far as it is looked at; undefined: it is longer, or there is no room for it. */
 async function readCopy(copy: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
-  const hold = createHold(limit);
   const reader = copy.getReader();
+  let gaveWay = false;
+  const hold = createHold(limit, () => {
+    gaveWay = true;
+    // What is read at the moment ends.
+    reader.cancel().catch(() => undefined);
+  });
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       if (hold.add(Buffer.from(read.value))) continue;
@@ -13,7 +18,7 @@ async function readCopy(copy: ReadableStream<Uint8Array>, limit: number): Promis
       reader.cancel().catch(() => undefined);
       return undefined;
     }
-    return Buffer.concat(hold.chunks);
+    return gaveWay ? undefined : Buffer.concat(hold.chunks);
   } finally {
     hold.release();
   }

@@ -14,7 +14,7 @@ export function screenIncoming(
   { limit, refusesLarger, isRefused }: Screening,
   onVerdict: (verdict: Verdict) => void,
 ): void {
-  const hold = createHold(limit);
+  const hold = createHold(limit, () => decide(false));
 
   /** Also when the client has left: nobody is there to answer. */
   function stop(): void {

@@ -195,15 +195,20 @@ describe('flights of another app', () => {
     expect(await readRefusals('shop')).toMatchObject([{ endpoint: 'flights', reason: 'not-stored', count: 1 }]);
   });
 
-  it('wait when two batches are being read', async () => {
-    const bodies = [1, 2].map(() => new TransformStream<Uint8Array, Uint8Array>());
+  it('wait when many of their app are being read, and keep no other app waiting', async () => {
+    const added = await addApp('Blog');
+    if (added.type !== 'added') throw new Error(added.reason);
+    const bodies = Array.from({ length: 24 }, () => new TransformStream<Uint8Array, Uint8Array>());
     const slow = bodies.map(({ readable }) => postStream(readable));
-    // The two have shown their key when this one is answered.
-    await post(write());
-    const third = await post(write());
-    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '2']);
+    // They have shown their key when this one is answered.
+    await vi.waitFor(async () => {
+      const one = await post(write());
+      expect([one.status, one.headers.get('retry-after')]).toEqual([503, '2']);
+    });
+    const authorization = `Bearer ${added.app.secretKey}`;
+    expect((await post(write(), { app: added.app.id, headers: { authorization } })).status).toBe(200);
     await Promise.all(bodies.map(({ writable }) => writable.close()));
-    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(Array(24).fill(200));
     expect((await post(write())).status).toBe(200);
   });
 });

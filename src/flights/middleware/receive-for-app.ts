@@ -5,11 +5,13 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { describeError } from '#boundary';
 import type { App } from '#src/apps/apps.ts';
 import { authoriseSender } from '#src/apps/authorise-sender.ts';
+import { enterSender } from '#src/apps/enter-sender.ts';
 import { refuseSender, type SenderRefusal } from '#src/apps/refuse-sender.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { takeBody } from '#src/server/http/read-body.ts';
 import { refuse } from '#src/server/http/refuse.ts';
+import { createTurns } from '#src/server/http/turns.ts';
 import { unpackBody } from '#src/server/http/unpack-body.ts';
 
 /**
@@ -28,8 +30,8 @@ export type Receiver = {
 
 /** What any body may have here (server/http/check-request.ts). */
 const wireLimit: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
-/** Each holds its text and what is read from it in memory. A sender waits a second for its turn. */
-const mostAtOnce = 2;
+/** Each holds its text and what is read from it in memory, once its body is there. */
+const mostUnpacked = 2;
 /** As long as the recorder waits before it starts a thread that ended again, and longer than a batch takes. */
 const retrySeconds = 2;
 
@@ -90,13 +92,19 @@ export function refuseBatch(
 
 /** Takes what is sent to the path of each app, and lets other paths pass. */
 export function receiveForApp({ endpoint, findApp, types, unpackedBytes, keep }: Receiver): MiddlewareHandler {
-  let inside = 0;
+  const takeTurn = createTurns(mostUnpacked);
 
   async function take(c: Context, app: App): Promise<Response> {
     const body = await takeBody(c.req.raw, wireLimit);
-    const isPacked = c.req.header('content-encoding') === 'gzip';
-    const bytes = 'code' in body || !isPacked ? body : await unpack(body, unpackedBytes);
-    return 'code' in bytes ? refuseBatch(endpoint, app.id, bytes) : keep(c, app, bytes);
+    if ('code' in body) return refuseBatch(endpoint, app.id, body);
+    const endTurn = await takeTurn();
+    try {
+      const isPacked = c.req.header('content-encoding') === 'gzip';
+      const bytes = isPacked ? await unpack(body, unpackedBytes) : body;
+      return 'code' in bytes ? refuseBatch(endpoint, app.id, bytes) : await keep(c, app, bytes);
+    } finally {
+      endTurn();
+    }
   }
 
   async function answer(c: Context, id: string): Promise<Response> {
@@ -109,17 +117,15 @@ export function receiveForApp({ endpoint, findApp, types, unpackedBytes, keep }:
     const { app } = sender;
     const refusal = checkHeaders(c, types);
     if (refusal) return refuseBatch(endpoint, app.id, refusal);
-    if (inside >= mostAtOnce) {
-      return refuseBatch(endpoint, app.id, { code: 'overloaded', detail: 'too many batches at once' });
-    }
-    inside += 1;
+    const leave = enterSender(app.id);
+    if (!leave) return refuseBatch(endpoint, app.id, { code: 'overloaded', detail: 'too many batches at once' });
     try {
       return await take(c, app);
     } catch (error) {
       writeLog('error', `${endpoint}-not-received`, { reason: describeError(error) });
       return refuseBatch(endpoint, app.id, { code: 'not-stored', detail: 'the recorder failed' });
     } finally {
-      inside -= 1;
+      leave();
     }
   }
 

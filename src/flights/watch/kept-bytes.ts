@@ -32,8 +32,10 @@ export function createKeptBytes(budget: Budget, limit: number, elapsed: () => nu
   let used = 0;
   let total = 0;
   let isOverBudget = false;
+  let isDiscarded = false;
 
   function discard(): void {
+    isDiscarded = true;
     budget.give(buffer.length);
     buffer = none;
     used = 0;
@@ -44,6 +46,11 @@ export function createKeptBytes(budget: Budget, limit: number, elapsed: () => nu
     if (!budget.take(size)) {
       isOverBudget = true;
       discard();
+      return false;
+    }
+    // To make room, this one was told to give up: it is the oldest.
+    if (isDiscarded) {
+      budget.give(size);
       return false;
     }
     // Not from the pool: it is kept for as long as the response lasts.
@@ -64,7 +71,7 @@ export function createKeptBytes(budget: Budget, limit: number, elapsed: () => nu
     add(chunk) {
       total += chunk.byteLength;
       const kept = Math.min(chunk.byteLength, limit - used);
-      if (isOverBudget || kept <= 0) return;
+      if (isDiscarded || kept <= 0) return;
       if (used + kept > buffer.length && !grow(used + kept)) return;
       buffer.set(kept === chunk.byteLength ? chunk : chunk.subarray(0, kept), used);
       used += kept;

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { createBudget } from '../flight/budget.ts';
+import { type Budget, createBudget } from '../flight/budget.ts';
 import type { Exchange } from './exchange.ts';
 import { lookAtRequest } from './look-at-request.ts';
 import { openTap } from './open-tap.ts';
+import { createOpenTaps, type OpenTaps } from './open-taps.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -11,10 +12,17 @@ type Opened = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly limit?: number;
+  readonly budget?: Budget;
+  readonly taps?: OpenTaps;
 };
 
-function open({ method = 'GET', headers = {}, limit = 32 * mebibyte }: Opened = {}) {
-  const budget = createBudget(limit);
+function open({
+  method = 'GET',
+  headers = {},
+  limit = 32 * mebibyte,
+  budget = createBudget(limit),
+  taps,
+}: Opened = {}) {
   const ended: Exchange[] = [];
   const begun: Exchange['facts'][] = [];
   let lost = 0;
@@ -23,7 +31,7 @@ function open({ method = 'GET', headers = {}, limit = 32 * mebibyte }: Opened = 
     app: 'shop',
     policy: { mode: 'all' },
     release: '',
-    budget,
+    taps: taps ?? createOpenTaps(budget),
     begun: performance.now(),
     // Later its bytes are the tap's again.
     onBegin: ({ facts }) => begun.push(facts),
@@ -93,7 +101,7 @@ it('gives its memory back when what it hands over to fails', () => {
       app: 'shop',
       policy: { mode: 'all' },
       release: '',
-      budget,
+      taps: createOpenTaps(budget),
       begun: performance.now(),
       onBegin: () => {},
       onEnd,
@@ -134,6 +142,39 @@ it('without memory it is lost, and counted once', () => {
   expect([ended.length, readLost(), budget.used()]).toEqual([0, 1, 0]);
   expect(open({ limit: 10 }).tap).toBeUndefined();
   expect(open({ limit: 10 }).readLost()).toBe(1);
+});
+
+it('requests that never end give way to new ones, the oldest first', () => {
+  const budget = createBudget(mebibyte);
+  const taps = createOpenTaps(budget);
+  const slow = Array.from({ length: 64 }, () => open({ budget, taps }));
+  expect(budget.used()).toBe(mebibyte);
+  const fresh = open({ budget, taps });
+  fresh.tap?.response(200, html);
+  fresh.tap?.body(Buffer.alloc(40_000, 'a'));
+  fresh.tap?.end('complete');
+  expect([fresh.ended.length, fresh.readLost()]).toEqual([1, 0]);
+  const lost = slow.map(({ readLost }) => readLost());
+  expect(lost.slice(-55)).toEqual(Array(55).fill(0));
+  expect(lost.slice(0, 2)).toEqual([1, 1]);
+  for (const { tap } of slow) tap?.end('left');
+  // Each is lost once or ended once.
+  expect(slow.map(({ ended, readLost }) => ended.length + readLost())).toEqual(Array(64).fill(1));
+  expect(budget.used()).toBe(0);
+});
+
+it('the oldest does not take from itself', () => {
+  const budget = createBudget(60_000);
+  const taps = createOpenTaps(budget);
+  const oldest = open({ budget, taps });
+  const other = open({ budget, taps });
+  oldest.tap?.response(200, html);
+  oldest.tap?.body(Buffer.alloc(40_000));
+  expect([oldest.readLost(), other.readLost()]).toEqual([1, 0]);
+  oldest.tap?.end('complete');
+  other.tap?.response(200, html);
+  other.tap?.end('complete');
+  expect([oldest.ended.length, other.ended.length, budget.used()]).toEqual([0, 1, 0]);
 });
 
 it('a failure is wanted, whatever it is', () => {

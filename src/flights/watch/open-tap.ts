@@ -1,12 +1,12 @@
 import { createRequestId } from '#src/server/http/create-request-context.ts';
 import type { SeenRequest, Tap } from '#src/proxy/watch.ts';
 
-import type { Budget } from '../flight/budget.ts';
 import type { Policy } from '#src/apps/policy.ts';
 import type { Exchange, RequestLook } from './exchange.ts';
 import { isPageRequest, mayCarryFlight } from './is-worth-watching.ts';
 import { keepResponseHeaders } from './keep-headers.ts';
 import { createKeptBytes } from './kept-bytes.ts';
+import type { OpenTaps } from './open-taps.ts';
 
 /**
  * One response on its way through the proxy: its chunks are copied, and handed over when it ends. It runs on the path of the
@@ -27,7 +27,7 @@ export type TapOptions = {
   readonly app: string;
   readonly policy: Policy;
   readonly release: string;
-  readonly budget: Budget;
+  readonly taps: OpenTaps;
   /** When the request came, by `performance.now()`. */
   readonly begun: number;
   /** Called before the request is forwarded, where its order matters: a page that is streamed ends after what it asks for. */
@@ -55,8 +55,9 @@ export function openTap(
   request: SeenRequest,
   look: RequestLook,
   requestHeaders: Readonly<Record<string, string>>,
-  { app, policy, release, budget, begun, onBegin, onEnd, onLost }: TapOptions,
+  { app, policy, release, taps, begun, onBegin, onEnd, onLost }: TapOptions,
 ): Tap | undefined {
+  const { budget } = taps;
   if (!budget.take(headBytes)) {
     onLost();
     return undefined;
@@ -71,8 +72,14 @@ export function openTap(
   let responseHeaders: Record<string, string> = {};
   let isOpen = true;
 
+  const leave = taps.add(() => {
+    close();
+    onLost();
+  });
+
   function close(): void {
     isOpen = false;
+    leave();
     budget.give(headBytes);
     body.discard();
     args?.discard();

@@ -3,7 +3,7 @@ import type { RecorderAddress } from '#report/recorder-url.ts';
 import type { Watch } from '#src/proxy/watch.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 
-import { createBudget, type Budget } from '../flight/budget.ts';
+import { createBudget } from '../flight/budget.ts';
 import { createDrops, type DropCounts } from '../flight/drops.ts';
 import type { ModuleFiles } from '../flight/module-files.ts';
 import type { Policy, RecorderLimits } from '#src/apps/policy.ts';
@@ -20,6 +20,7 @@ import { keepRequestHeaders } from './keep-headers.ts';
 import { lookAtFile, lookAtRequest } from './look-at-request.ts';
 import { openFileTap } from './open-file-tap.ts';
 import { openTap } from './open-tap.ts';
+import { createOpenTaps, type OpenTaps } from './open-taps.ts';
 
 /**
  * Records what a proxy forwards, in the proxy's own process: into the file in which the interface's process records its own pages,
@@ -76,7 +77,7 @@ function createAge(readAge: AgeClock | undefined) {
 
 function createWatch(
   { app, readPolicy, release = '' }: WatchOptions,
-  budget: Budget,
+  taps: OpenTaps,
   writer: WriteFlights,
   onLost: () => void,
 ): Watch {
@@ -90,7 +91,7 @@ function createWatch(
         app,
         policy,
         release,
-        budget,
+        taps,
         begun,
         onLost,
         // Without memory for it, its end says the same, later.
@@ -137,7 +138,7 @@ export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
   }, tellEveryMs).unref();
 
   return {
-    watch: createWatch(options, budget, writer, () => drops.count(writer.fullReason(), 1)),
+    watch: createWatch(options, createOpenTaps(budget), writer, () => drops.count(writer.fullReason(), 1)),
     noteReported: (told) => writer.note({ time: Date.now(), used: [], closedTrace: undefined, told: { app, ...told } }),
     noteModules(build, files) {
       if (!shipTo) noteModules(writer, app, build, files);

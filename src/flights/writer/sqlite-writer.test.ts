@@ -146,6 +146,38 @@ describe('the ring', () => {
     expect(statSync(path.join(folder, flightsFile)).size).toBeLessThan(2 * budget);
   });
 
+  it('takes room from the app that has most, and nothing from the others, whoever came first', () => {
+    open(2 * mebibyte);
+    const quiet = { app: 'quiet' };
+    writer.write(Array.from({ length: 3 }, () => createEntry(quiet, randomBytes(50_000))));
+    writer.write([createEntry({ app: 'flight-recorder' }, randomBytes(50_000))]);
+    for (let index = 0; index < 40; index += 1) {
+      writer.write([createEntry({ app: 'busy', path: `/${index}` }, randomBytes(200_000))]);
+      expect(writer.readState().bytes).toBeLessThanOrEqual(2 * mebibyte);
+    }
+    const counts = 'select app, count(*) as n, max(path) as last from flight group by app order by app';
+    expect(query(counts)).toMatchObject([{ app: 'busy' }, { app: 'flight-recorder', n: 1 }, { app: 'quiet', n: 3 }]);
+    expect(query(`select id from flight where path = '/39'`)).toHaveLength(1);
+    // Ours as well, when they are most.
+    for (let index = 0; index < 40; index += 1) {
+      writer.write([createEntry({ app: 'flight-recorder', path: `/${index}` }, randomBytes(200_000))]);
+    }
+    expect(writer.readState().bytes).toBeLessThanOrEqual(2 * mebibyte);
+    expect(query(counts)).toMatchObject([{ app: 'busy' }, { app: 'flight-recorder' }, { app: 'quiet', n: 3 }]);
+    expect(query(`select id from flight where path = '/39' and app = 'flight-recorder'`)).toHaveLength(1);
+  });
+
+  it('an app that sends only what its server did takes room from itself', () => {
+    open(2 * mebibyte);
+    writer.write([createEntry({ app: 'quiet' }, randomBytes(50_000))]);
+    for (let index = 0; index < 60; index += 1) {
+      const text = randomBytes(50_000).toString('base64');
+      writer.keepSpans('busy', [{ traceId: id(), first: '1', text }], 1);
+    }
+    expect(writer.readState().bytes).toBeLessThanOrEqual(2 * mebibyte);
+    expect(query('select app from flight')).toEqual([{ app: 'quiet' }]);
+  });
+
   it('drops what is too old', () => {
     open();
     writer.write([createEntry({ startedAt: 1_000 }), createEntry({ startedAt: 5_000 })]);

@@ -8,6 +8,7 @@ import type { TracePart } from '../traces/pack-spans.ts';
 import type { DescribedExchange, LearntAt } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';
 import type { UsageNote, ReportedUse, WriterState } from './flight-writer.ts';
+import { createAppShares } from './app-shares.ts';
 import { createGuardCounts } from './count-for-guard.ts';
 import { leakTable, stormTable } from './counted-table.ts';
 import { insertCounted } from './insert-counted.ts';
@@ -20,7 +21,8 @@ import { readOldest } from './read-stored.ts';
 import { createWritten, type TellFlights } from './written.ts';
 
 /**
- * Writes flights to SQLite's file, and takes the oldest out again. A body is deleted with the last flight that carried it.
+ * Writes flights to SQLite's file, and takes the oldest out again, of the app that has most. A body is deleted with the last flight that
+ * carried it.
  */
 export type SqliteWriterOptions = {
   readonly folder: string;
@@ -38,6 +40,8 @@ const evictedAtOnce = 100;
 const sliceMs = 50;
 /** What eviction frees in addition, as a share of the budget, so that the next flight does not need it again. */
 const evictionMargin = 1 / 64;
+/** Of the budget: which app has most is counted again after so much was freed. */
+const countedAgain = 1 / 16;
 /** A flight's row and its indexes, without its body. */
 const rowBytes = 1024;
 /** Pages of 8 KiB given back to the file system at once. */
@@ -55,9 +59,13 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     if (movedAside) options.onDamage(movedAside);
     const statements = createPrepare(opened);
     const inserts = createFlightInsert(statements, used, guard);
-    return { database: opened, inode: openedInode, prepare: statements, flights: inserts, dataVersion: Number.NaN };
+    const counted = createAppShares(statements, rowBytes, options.bytesLimit * countedAgain);
+    const known = { dataVersion: Number.NaN, lastOwnFreed: 0 };
+    return { database: opened, inode: openedInode, prepare: statements, flights: inserts, shares: counted, ...known };
   };
-  let { database, inode, prepare, flights, dataVersion } = connect(openFlightsFile(options.folder));
+  let { database, inode, prepare, flights, shares, dataVersion, lastOwnFreed } = connect(
+    openFlightsFile(options.folder),
+  );
 
   function readNumber(sql: string): number {
     return Number(Object.values(prepare(sql).get() ?? {})[0] ?? 0);
@@ -76,7 +84,9 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     if (database.isOpen) database.close();
     // When the disk is full and nothing can be opened, the next call tries again.
     inode = noInode;
-    ({ database, inode, prepare, flights, dataVersion } = connect(openFlightsFile(options.folder, moved)));
+    ({ database, inode, prepare, flights, shares, dataVersion, lastOwnFreed } = connect(
+      openFlightsFile(options.folder, moved),
+    ));
   }
 
   function transact(run: () => void): void {
@@ -161,32 +171,45 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     return Number(prepare('delete from span where received_at < ?').run(before).changes);
   }
 
-  /** The oldest flights that together have about `bytes`. It is an estimate: a body may be shared. */
-  function oldestWithBytes(bytes: number): number[] {
-    const rows = prepare(
+  /** Our own have no index by app (migrations.ts), so a look for the oldest goes on where the last one ended. */
+  function readOldestOf(app: string) {
+    const isOwn = app === ownApp;
+    return prepare(
       `select flight.id, coalesce(length(body.data), 0) as bytes from flight left join body on body.id = flight.body_id
-      order by flight.id limit ${evictedAtOnce}`,
-    ).all();
+      where app = ?1 and ${isOwn ? 'flight.id > ?2' : `app != '${ownApp}' and ?2 = ?2`} order by flight.id limit ${evictedAtOnce}`,
+    ).all(app, lastOwnFreed);
+  }
+
+  /** The oldest flights of an app that together have about `bytes`. It is an estimate: a body may be shared. */
+  function freeOldestOf(app: string, bytes: number): number {
     const ids: number[] = [];
     let sum = 0;
-    for (const row of rows) {
+    for (const row of readOldestOf(app)) {
       if (sum >= bytes) break;
       ids.push(Number(row['id']));
       sum += rowBytes + Number(row['bytes']);
     }
-    return ids;
+    deleteFlights(ids);
+    if (app === ownApp) lastOwnFreed = ids.at(-1) ?? 0;
+    const oldest = prepare(
+      `select started_at from flight where app = ? and app != '${ownApp}' order by id limit 1`,
+    ).get(app);
+    const spans = prepare('delete from span where app = ? and received_at < ?');
+    const { changes } = spans.run(app, Number(oldest?.['started_at'] ?? Date.now()));
+    shares.noteFreed(app, sum);
+    return ids.length + Number(changes);
   }
 
   /** Makes room until the budget holds again. */
   function makeRoom(): void {
     for (let over = usedBytes() - options.bytesLimit; over > 0; over = usedBytes() - options.bytesLimit) {
-      const ids = oldestWithBytes(over + options.bytesLimit * evictionMargin);
-      let spans = 0;
+      const app = shares.findLargest();
+      if (app === undefined) return;
+      let freed = 0;
       transact(() => {
-        deleteFlights(ids);
-        spans = deleteSpans(readNumber('select started_at from flight order by id limit 1') || Date.now());
+        freed = freeOldestOf(app, over + options.bytesLimit * evictionMargin);
       });
-      if (ids.length === 0 && spans === 0) return;
+      if (freed === 0 && !shares.doubt()) return;
       releasePages();
     }
   }

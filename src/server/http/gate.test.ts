@@ -23,7 +23,7 @@ function enter(gate: ReturnType<typeof createGate>, address: string, count: numb
 
 describe('places that are shared by network', () => {
   it('leave room for whoever comes new', () => {
-    const gate = createGate('login', { limit: 16, sharedByNetwork: true });
+    const gate = createGate('login', { limit: 16, sharedBy: 'network' });
     expect(enter(gate, '192.0.2.1', 100)).toHaveLength(8);
     expect(enter(gate, '192.0.2.2', 100)).toHaveLength(4);
     expect(enter(gate, '192.0.2.3', 100)).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('places that are shared by network', () => {
   });
 
   it('are one network’s, whatever address of it they are asked from', () => {
-    const gate = createGate('login', { limit: 16, sharedByNetwork: true });
+    const gate = createGate('login', { limit: 16, sharedBy: 'network' });
     const leaves = Array.from({ length: 20 }, (_, index) => gate.enter(`2001:db8::${index}`));
     expect(leaves.filter((leave) => leave !== undefined)).toHaveLength(8);
     leaves[0]?.();
@@ -44,13 +44,18 @@ describe('places that are shared by network', () => {
   });
 
   it('are everybody’s where no address is known, and where they are not shared', () => {
-    expect(enter(createGate('login', { limit: 16, sharedByNetwork: true }), '', 20)).toHaveLength(16);
+    expect(enter(createGate('login', { limit: 16, sharedBy: 'network' }), '', 20)).toHaveLength(16);
     expect(enter(createGate('page', { limit: 16 }), '192.0.2.1', 20)).toHaveLength(16);
   });
 });
 
+it('places that are shared by app are three quarters one app’s, and some are left for the next', () => {
+  const gate = createGate('senders', { limit: 32, sharedBy: 'app' });
+  expect(['shop', 'blog', 'docs', 'shop'].map((app) => enter(gate, app, 100).length)).toEqual([24, 6, 2, 0]);
+});
+
 it('says whether there is a place, for a network its own share, and takes none', () => {
-  const gate = createGate('login', { limit: 16, sharedByNetwork: true });
+  const gate = createGate('login', { limit: 16, sharedBy: 'network' });
   enter(gate, '192.0.2.1', 7);
   expect([gate.hasRoom('192.0.2.1'), gate.hasRoom('192.0.2.1')]).toEqual([true, true]);
   enter(gate, '192.0.2.1', 1);
@@ -59,7 +64,7 @@ it('says whether there is a place, for a network its own share, and takes none',
 });
 
 it('one line says that there are too many, and one that there is room again', () => {
-  const gate = createGate('login', { limit: 16, sharedByNetwork: true });
+  const gate = createGate('login', { limit: 16, sharedBy: 'network' });
   const leaves = enter(gate, '192.0.2.1', 12);
   // One goes and one comes, as in a flood.
   for (let count = 0; count < 5; count += 1) {

@@ -3,10 +3,13 @@ import { toNetwork } from './to-network.ts';
 
 /** How many of one class of requests are answered at the same time. */
 export type Gate = {
-  /** @returns what gives the place back, which may be called again; undefined when there is none */
-  readonly enter: (address: string) => (() => void) | undefined;
+  /**
+   * @param from an address, or an app's id where apps share
+   * @returns what gives the place back, which may be called again; undefined when there is none
+   */
+  readonly enter: (from: string) => (() => void) | undefined;
   /** Whether `enter` would give a place now. Takes none, and counts nobody who is turned away. */
-  readonly hasRoom: (address: string) => boolean;
+  readonly hasRoom: (from: string) => boolean;
   /** Every place has been taken for a while, and none was given back. */
   readonly isStuck: () => boolean;
 };
@@ -14,39 +17,45 @@ export type Gate = {
 export type GateOptions = {
   readonly limit: number;
   /**
-   * For a class whose places strangers can hold for as long as they like. A network then gets a place only while it has
+   * For a class whose places somebody outside can hold for as long as they like. A network then gets a place only while it has
    * fewer than are free: the first network takes half of them at most, the second half of the rest, and a new one still
-   * finds a place.
+   * finds a place. An app gets one while it has fewer than three times as many: most recorders have one app, and its servers come
+   * from one address or from many.
    */
-  readonly sharedByNetwork?: boolean;
+  readonly sharedBy?: keyof typeof shares;
 };
+
+/** How many times what is free one of them may have. */
+const shares = { network: 1, app: 3 };
 
 /** A slow page takes a second or two. After this long, somebody holds the places. */
 const stuckMs = 5_000;
 
 /** One line when the first one is turned away, and one when there is room again: a line for each would be its own flood. */
-export function createGate(name: string, { limit, sharedByNetwork = false }: GateOptions): Gate {
-  const byNetwork = new Map<string, number>();
+export function createGate(name: string, { limit, sharedBy }: GateOptions): Gate {
+  const inEach = new Map<string, number>();
   let inside = 0;
   let turnedAway = 0;
   let fullSince = Infinity;
 
-  function findNetwork(address: string): string | undefined {
-    return sharedByNetwork && address !== '' ? toNetwork(address) : undefined;
+  function findSharer(from: string): string | undefined {
+    if (!sharedBy || from === '') return undefined;
+    return sharedBy === 'network' ? toNetwork(from) : from;
   }
 
-  function mayEnter(network: string | undefined): boolean {
+  function mayEnter(sharer: string | undefined): boolean {
     const free = limit - inside;
-    return free > 0 && (network === undefined || (byNetwork.get(network) ?? 0) < free);
+    if (free <= 0) return false;
+    return !sharedBy || sharer === undefined || (inEach.get(sharer) ?? 0) < free * shares[sharedBy];
   }
 
-  function count(network: string | undefined, by: 1 | -1): void {
+  function count(sharer: string | undefined, by: 1 | -1): void {
     inside += by;
     fullSince = inside < limit ? Infinity : performance.now();
-    if (network === undefined) return;
-    const own = (byNetwork.get(network) ?? 0) + by;
-    if (own > 0) byNetwork.set(network, own);
-    else byNetwork.delete(network);
+    if (sharer === undefined) return;
+    const own = (inEach.get(sharer) ?? 0) + by;
+    if (own > 0) inEach.set(sharer, own);
+    else inEach.delete(sharer);
   }
 
   function noteRefusal(): void {
@@ -55,29 +64,29 @@ export function createGate(name: string, { limit, sharedByNetwork = false }: Gat
   }
 
   function noteRoom(): void {
-    // One network alone may have half of the places.
+    // One network alone may have half of the places, one app three quarters.
     if (turnedAway === 0 || inside > limit / 4) return;
     writeLog('info', 'room-again', { class: name, turnedAway });
     turnedAway = 0;
   }
 
   return {
-    enter(address) {
-      const network = findNetwork(address);
-      if (!mayEnter(network)) {
+    enter(from) {
+      const sharer = findSharer(from);
+      if (!mayEnter(sharer)) {
         noteRefusal();
         return undefined;
       }
-      count(network, 1);
+      count(sharer, 1);
       let isInside = true;
       return function leave() {
         if (!isInside) return;
         isInside = false;
-        count(network, -1);
+        count(sharer, -1);
         noteRoom();
       };
     },
-    hasRoom: (address) => mayEnter(findNetwork(address)),
+    hasRoom: (from) => mayEnter(findSharer(from)),
     isStuck: () => performance.now() - fullSince > stuckMs,
   };
 }

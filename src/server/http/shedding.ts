@@ -12,7 +12,7 @@ import { assetPrefix } from './waku-addresses.ts';
  * overloaded (load-level.ts), classes are turned away in the order of what can best be missed. Health and the hashed
  * assets always pass: they cost next to nothing, and without them nobody sees what is wrong.
  */
-type RequestClass = 'report' | 'sdk' | 'other' | 'action' | 'page' | 'login';
+type RequestClass = 'report' | 'keyed' | 'sdk' | 'other' | 'action' | 'page' | 'login';
 
 /**
  * What each class holds in memory at most: a report its megabyte packed and unpacked, an action its megabyte and what is
@@ -22,8 +22,10 @@ type RequestClass = 'report' | 'sdk' | 'other' | 'action' | 'page' | 'login';
  */
 const gateOptions = {
   // Anybody may send these two, as slowly as the deadlines allow.
-  report: { limit: 16, sharedByNetwork: true },
-  login: { limit: 16, sharedByNetwork: true },
+  report: { limit: 16, sharedBy: 'network' },
+  login: { limit: 16, sharedBy: 'network' },
+  // Who has no key is answered before anything is read. How many bodies are read, and of which app: apps/enter-sender.ts.
+  keyed: { limit: 64 },
   // A server's SDK sends up to 64 events at once. How many are read, by whose key, the middleware decides: sdk-reports.ts.
   sdk: { limit: 256 },
   other: { limit: 64 },
@@ -34,6 +36,7 @@ const gateOptions = {
 /** The lowest level at which a class is turned away. */
 const shedAt = {
   report: 'no-reports',
+  keyed: 'no-others',
   // What servers' SDKs send is bounded by its places, its queue and its pace (sdk-reports.ts). A busy event loop is no reason to
   // refuse it: refusals keep the loop as busy, when a client sends again at once.
   sdk: 'no-others',
@@ -52,8 +55,8 @@ const unreadLimit = 16 * 2 ** 20;
 
 const alwaysPass = new Set([healthPath, readyPath, metricsPath, faviconPath]);
 
-/** Where somebody outside sends something, and with what that is turned away: reports first, what servers' SDKs send later. */
-export type ReceivedAt = { readonly at: (path: string) => boolean; readonly shedAs: 'report' | 'sdk' };
+/** Where somebody outside sends something, and with what that is turned away: what strangers report first, what apps send later. */
+export type ReceivedAt = { readonly at: (path: string) => boolean; readonly shedAs: 'report' | 'keyed' | 'sdk' };
 
 export type ShedOptions = {
   /** The first that knows a path decides. */
@@ -123,6 +126,7 @@ export function createShedding({ received, level }: ShedOptions): Shedding {
   const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
     report: createGate('report', gateOptions.report),
+    keyed: createGate('keyed', gateOptions.keyed),
     sdk: createGate('sdk', gateOptions.sdk),
     login: createGate('login', gateOptions.login),
     other: createGate('other', gateOptions.other),

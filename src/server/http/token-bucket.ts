@@ -25,6 +25,14 @@ export type BucketLimits = {
  */
 export type TakeToken = (address: string | undefined, more?: number) => number;
 
+/** An error of a browser has a tenth of that. What is larger costs the processor in proportion: scrubbing, grouping, search. */
+const bytesPerToken = 32 * 1024;
+
+/** What a body costs beside the token of its request. */
+export function sizeInTokens(bytes: number): number {
+  return Math.floor(bytes / bytesPerToken);
+}
+
 /**
  * About 200 bytes each: 2 MB at most. The least recently seen is forgotten first, and begins again with a full bucket.
  * Senders with more networks than this are limited by the shared bucket.

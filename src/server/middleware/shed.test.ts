@@ -14,11 +14,13 @@ import { shed } from './shed.ts';
 const received = [
   { at: (path: string) => path === '/tunnel', shedAs: 'report' },
   { at: isSdkPath, shedAs: 'sdk' },
+  { at: (path: string) => path === '/api/shop/errors', shedAs: 'keyed' },
 ] as const;
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
   sdk: ['/api/2/envelope/', { method: 'POST' }],
+  keyed: ['/api/shop/errors', { method: 'POST' }],
   sdkBelow: ['/assets/api/2/envelope/', { method: 'POST' }],
   prefetch: ['/RSC/R/lab.txt', { headers: { 'x-flight-prefetch': '1' } }],
   put: ['/lab', { method: 'PUT' }],
@@ -33,7 +35,18 @@ const requests = {
 
 type Name = keyof typeof requests;
 
-const order = ['report', 'sdk', 'sdkBelow', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'] as const;
+const order = [
+  'report',
+  'keyed',
+  'sdk',
+  'sdkBelow',
+  'prefetch',
+  'put',
+  'document',
+  'navigation',
+  'action',
+  'login',
+] as const;
 
 let level: LoadLevel;
 let held: PromiseWithResolvers<void> | undefined;
@@ -65,8 +78,11 @@ describe('by load', () => {
   it.each([
     ['calm', []],
     ['no-reports', ['report']],
-    ['no-others', ['report', 'sdk', 'sdkBelow', 'prefetch', 'put']],
-    ['no-pages', ['report', 'sdk', 'sdkBelow', 'prefetch', 'put', 'document', 'navigation', 'action', 'login']],
+    ['no-others', ['report', 'keyed', 'sdk', 'sdkBelow', 'prefetch', 'put']],
+    [
+      'no-pages',
+      ['report', 'keyed', 'sdk', 'sdkBelow', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'],
+    ],
   ] as const)('%s turns away %j', async (current, expected) => {
     level = current;
     const turnedAway: string[] = [];
@@ -90,6 +106,7 @@ describe('by load', () => {
 describe('at once', () => {
   it.each([
     ['report', 16],
+    ['keyed', 64],
     ['action', 16],
     ['sdkBelow', 256],
     ['prefetch', 64],
