@@ -8,9 +8,9 @@ export const flight = v.object({
   id: v.pipe(v.number(), v.integer(), v.description('In the order in which flights were completed.')),
   app: v.string(),
   kind: v.pipe(
-    v.picklist(['document', 'navigation', 'prefetch', 'navigation-or-prefetch', 'action', 'slice']),
+    v.picklist(['document', 'navigation', 'prefetch', 'navigation-or-prefetch', 'action', 'slice', 'other']),
     v.description(
-      '`navigation-or-prefetch`: nothing says whether somebody clicked, or the browser fetched the page ahead. It counts as neither.',
+      '`navigation-or-prefetch`: nothing says whether somebody clicked, or the browser fetched the page ahead. It counts as neither. `other`: an endpoint that failed, a file that is gone, a page that a script read.',
     ),
   ),
   method: v.string(),

@@ -1,7 +1,6 @@
 import 'server-only';
 
-import { slicePrefix } from '#src/server/http/waku-addresses.ts';
-import { type FailedAnswer, readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
+import { readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
 import { storeUnexplained } from '#src/faults/unexplained/store-unexplained.ts';
 
 import { repeatLook } from './repeat-look.ts';
@@ -20,15 +19,6 @@ const flightsLookedBack = 10_000;
 const aroundMs = 3 * graceMs;
 /** As many as are read at once. */
 const flightsAround = 250;
-
-/** An endpoint that carries no Flight was recorded as a part of a page, and is none. */
-function nameKind({ kind, path }: FailedAnswer): FailedAnswer['kind'] | 'other' {
-  return kind === 'slice' && !path.startsWith(slicePrefix) ? 'other' : kind;
-}
-
-function toSeen(answer: FailedAnswer) {
-  return { ...answer, kind: nameKind(answer) };
-}
 
 /** @returns one look, to be repeated; looks do not overlap */
 export function createFollower(): (now: number) => Promise<void> {
@@ -53,8 +43,8 @@ export function createFollower(): (now: number) => Promise<void> {
       readFailedAnswers(after, upTo, since),
       readFailedAnswers(Math.max(0, after - flightsAround), newest, now - aroundMs),
     ]);
-    const answers = read.answers.map(toSeen);
-    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers.map(toSeen), now);
+    const { answers } = read;
+    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers, now);
     if (stored === undefined) return;
     after = read.upTo;
   };

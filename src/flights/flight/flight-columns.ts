@@ -52,8 +52,19 @@ export type Travel =
   | 'writer'
   | 'later';
 
-/** `navigation-or-prefetch`: some versions of Next.js ask for a whole page ahead of a click as they do at a click. */
-export const kinds = ['document', 'navigation', 'prefetch', 'navigation-or-prefetch', 'action', 'slice'] as const;
+/**
+ * `navigation-or-prefetch`: some versions of Next.js ask for a whole page ahead of a click as they do at a click. `slice`: a part of a
+ * page. `other`: nobody went anywhere; an endpoint, a file that is gone, a page that a script read.
+ */
+export const kinds = [
+  'document',
+  'navigation',
+  'prefetch',
+  'navigation-or-prefetch',
+  'action',
+  'slice',
+  'other',
+] as const;
 /** Rendered for this request, rendered although it could have been prerendered, served from a file; of another app often unknown. */
 export const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
 /** What the body is: Flight rows, the HTML of a prerendered document, or nothing. */

@@ -28,7 +28,7 @@ function SinceLink({ flight, earlier, when }: { flight: FlightSummary; earlier: 
 }
 
 /** Their answers are parts of a page, or of other functions: a difference says nothing of a change. */
-const asksForPart: ReadonlySet<FlightSummary['kind']> = new Set(['prefetch', 'action', 'slice']);
+const asksForPart: ReadonlySet<FlightSummary['kind']> = new Set(['prefetch', 'action', 'slice', 'other']);
 
 /** What changed since the last response of the route, and since one of a day before. */
 function Since({ flight, earlier: { alike, dayBefore } }: { flight: FlightSummary; earlier: EarlierFlights }) {

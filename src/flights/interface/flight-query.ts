@@ -8,7 +8,15 @@ import { parseDigest } from '#report/digest.ts';
  * shared, and works without JavaScript. It comes from outside: what cannot be read is left out, and a text that is not
  * a digest is reported.
  */
-export const kinds = ['document', 'navigation', 'prefetch', 'navigation-or-prefetch', 'action', 'slice'] as const;
+export const kinds = [
+  'document',
+  'navigation',
+  'prefetch',
+  'navigation-or-prefetch',
+  'action',
+  'slice',
+  'other',
+] as const;
 
 const statuses = ['2', '3', '4', '5', 'failed'] as const;
 const sorts = [

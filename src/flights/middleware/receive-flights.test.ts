@@ -274,7 +274,7 @@ describe('what is refused', () => {
     ['facts.requestId', { facts: { requestId: 'A'.repeat(32) } }],
     ['facts.traceId', { facts: { traceId: 'short' } }],
     ['facts.visit', { facts: { visit: 'a tab' } }],
-    ['facts.kind', { facts: { kind: 'other' } }],
+    ['facts.kind', { facts: { kind: 'odd' } }],
     ['facts.rendering', { facts: { rendering: 'cached' } }],
     ['facts.outcome', { facts: { outcome: 'fine' } }],
     ['facts.method', { facts: { method: 'GET /' } }],

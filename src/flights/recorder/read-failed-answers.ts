@@ -5,7 +5,7 @@ import { openFlightsReader, readNewestId } from './flights-reader.ts';
 import { splitDigests } from '../flight/join-digests.ts';
 
 /** Answers of other apps that a proxy saw fail, in the order in which they were written. */
-export type FailedAnswer = Pick<StoredFlight, 'app' | 'method' | 'path' | 'route' | 'kind' | 'status'> & {
+type FailedAnswer = Pick<StoredFlight, 'app' | 'method' | 'path' | 'route' | 'kind' | 'status'> & {
   readonly requestId: string;
   readonly traceId: string;
   readonly framework: string;

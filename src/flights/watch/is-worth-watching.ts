@@ -70,7 +70,13 @@ export function mayCarryFlight(contentType: string | undefined, isSigned: boolea
   return isSigned && !/^(?:image|font|audio|video)\/|^text\/(?:event-stream|css)|javascript/i.test(contentType);
 }
 
+/** A script asks, and what it does with the answer nobody sees. */
+export function isOfScript(headers: Readonly<Record<string, string>>): boolean {
+  return headers['sec-fetch-dest'] === 'empty';
+}
+
 /** Whether the answer is what a visitor sees in place of a page, whatever it is: a failure of it is worth knowing. */
 export function isPageRequest(headers: Readonly<Record<string, string>>): boolean {
+  if (isOfScript(headers)) return false;
   return headers['sec-fetch-dest'] === 'document' || (headers['accept'] ?? '').includes('text/html');
 }

@@ -150,7 +150,7 @@ export function lookAtRequest(request: Request): RequestLook {
   return look.actionId === null ? look : { ...look, actionId: look.actionId.slice(0, longestActionId) };
 }
 
-/** A script or a style sheet of the app's build: a part of its pages. */
+/** A script or a style sheet of the app's build. */
 export function lookAtFile(target: string): RequestLook {
-  return { framework: null, kind: 'slice', path: toPath(target), actionId: null };
+  return { framework: null, kind: 'other', path: toPath(target), actionId: null };
 }

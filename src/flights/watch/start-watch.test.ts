@@ -252,7 +252,7 @@ describe("another app's responses", () => {
     const { flights } = await ask(() => listFlights({}, { limit: 10 }));
     const [gone, ...others] = flights.filter(({ status }) => status !== 200);
     expect(others).toEqual([]);
-    expect(gone).toMatchObject({ kind: 'slice', path: '/_next/static/chunks/gone.js', status: 404, sentBytes: 9 });
+    expect(gone).toMatchObject({ kind: 'other', path: '/_next/static/chunks/gone.js', status: 404, sentBytes: 9 });
     expect(gone).toMatchObject({ build: 'after', tabBuild: 'before' });
   });
 

@@ -60,9 +60,9 @@ function sumOf({ kind, sentBytes }: FlightHead): Sum {
   };
 }
 
-/** Null of nobody's, of hits that were counted together, and of the later payloads of one page. */
+/** Null of nobody's, of hits that were counted together, and of what is no page: later payloads of one, endpoints, files. */
 function nameTab({ kind, visit, lastAt }: FlightHead): string | null {
-  return kind === 'slice' || lastAt !== null ? null : visit;
+  return kind === 'slice' || kind === 'other' || lastAt !== null ? null : visit;
 }
 
 function isMuch(requests: number, documents: number): boolean {

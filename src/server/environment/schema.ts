@@ -131,7 +131,9 @@ const otherEntries = {
       ),
       '256',
     ),
-    v.description('how large the recording may grow; the oldest flights are deleted'),
+    v.description(
+      'how large the recording may grow; then the oldest flights are deleted, in `flights.db` of the app that has most',
+    ),
   ),
   RECORD_DAYS: v.pipe(
     // Who looks for the flight of a digest does so within days.

@@ -15,7 +15,7 @@ const maxSlots = 50;
 type Step = { readonly segment: string; readonly below: Located | undefined };
 
 /** `[...slug]` and its like; `type` is Next's short name of a dynamic parameter, behind which interception is marked. */
-function patternOf(name: string, type: string): string {
+export function patternOf(name: string, type: string): string {
   const [, letters = 'd', mark = ''] = /^(d|c|oc|di|ci)((?:\(\.+\))*)$/.exec(type) ?? [];
   if (letters === 'oc') return `[[...${name}]]`;
   return `${mark}[${letters.startsWith('c') ? '...' : ''}${name}]`;
@@ -94,7 +94,7 @@ function readSegments(reader: PayloadReader, from: Located | undefined, readNode
 }
 
 /** A group of routes, `(shop)`, is not part of the address; `(.)photo` is how an intercepted one is written. */
-const group = /^\([^.()][^()]*\)$/;
+export const group = /^\([^.()][^()]*\)$/;
 
 function toPattern(segments: readonly string[]): string {
   const named = segments.map((segment) => segment.replace(/^\//, ''));

@@ -1,12 +1,16 @@
+import { group, patternOf } from './next-route.ts';
+
 /**
  * `Next-Router-State-Tree`: where the browser is, and for a navigation what it has of the page it goes to. A segment is a name or
  * `[name, value, kind]`; its children are by slot. Next's own type is `FlightRouterState`, of which only what is needed is read.
  */
 export type NextTree = {
-  /** `/blog/[slug]` */
+  /** Of the page where the browser is, or to which it goes: `/blog/[slug]` */
   readonly route: string;
-  /** The browser has the page's frame, from a prefetch, and asks for what is missing in it. */
+  /** The browser has the frame of a page, from a prefetch, and asks for what is missing in it. */
   readonly hasRefetch: boolean;
+  /** The route of what it asks for then; an intercepted one as Next.js writes it: `/feed/(..)photo/[id]` */
+  readonly askedRoute: string | undefined;
   readonly purpose: TreePurpose;
 };
 
@@ -18,13 +22,16 @@ type TreePurpose = 'click' | 'ahead' | 'either';
 
 const depthLimit = 100;
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As the payload writes it; empty where it is no part of the address. */
 function toPart(segment: unknown): string {
-  if (typeof segment === 'string') return segment.startsWith('(') || segment.startsWith('__') ? '' : segment;
+  if (typeof segment === 'string') return segment.startsWith('__') || group.test(segment) ? '' : segment;
   if (!Array.isArray(segment)) return '';
   const [name, , kind] = segment;
-  if (typeof name !== 'string') return '';
-  if (kind === 'c') return `[...${name}]`;
-  return kind === 'oc' ? `[[...${name}]]` : `[${name}]`;
+  return typeof name === 'string' ? patternOf(name, typeof kind === 'string' ? kind : 'd') : '';
 }
 
 function parse(header: string): unknown {
@@ -38,19 +45,20 @@ function parse(header: string): unknown {
 
 type Marks = { readonly marker: unknown; readonly flags: unknown; readonly length: number };
 
-/** @param marks of each segment, the root's first */
-function findPurpose(marks: readonly Marks[]): TreePurpose {
+/**
+ * @param marks of each segment of the page, the root's first
+ * @param asked the first segment of which the rest is asked for, in any slot
+ */
+function findPurpose(marks: readonly Marks[], asked: Marks | undefined): TreePurpose {
   const last = marks.at(-1);
   // From 16.2 on each segment of a click has flags. A prefetch has them only where they are not 0.
   if (marks.some(({ flags }) => typeof flags === 'number')) {
     if (typeof last?.flags !== 'number') return 'ahead';
-    const isMarked = marks.some(({ marker }) => marker === 'refetch');
     const hasHints = last.flags > 0 && last.flags < firstOtherFlag && marks.every(({ flags }) => flags !== 0);
-    return isMarked && hasHints ? 'either' : 'click';
+    return asked && hasHints ? 'either' : 'click';
   }
   // The page where it is, anew.
   if (marks[0]?.marker === 'refetch') return 'click';
-  const asked = marks.find(({ marker }) => marker === 'refetch');
   // 14 and 15 say to both where they are, and mark a segment only for a click on a link that was prefetched.
   if (!asked) return 'either';
   // 16.0 and 16.1 mark both, with a flag that is true or false. What is as short as a prefetch of 16.2 may be of early 14 and 15.
@@ -66,21 +74,54 @@ const firstOtherFlag = 512;
 /** Of a segment as Next.js writes it since late 14 and 15: its name, slots, address and marker. */
 const wholeLength = 4;
 
-export function readNextTree(header: string | undefined): NextTree | undefined {
-  const parts: string[] = [];
-  const marks: Marks[] = [];
-  let hasRefetch = false;
-  let node = header === undefined ? undefined : parse(header);
-  if (!Array.isArray(node)) return undefined;
-  for (let depth = 0; depth < depthLimit && Array.isArray(node); depth += 1) {
-    const { length } = node;
-    const [segment, slots, , marker, flags]: unknown[] = node;
-    node = typeof slots === 'object' && slots !== null && 'children' in slots ? slots.children : undefined;
-    // A root alone asks for a page of which nothing is known.
-    hasRefetch ||= marker === 'refetch' && (depth > 0 || node !== undefined);
-    marks.push({ marker, flags, length });
-    const part = toPart(segment);
-    if (part !== '') parts.push(part);
+function readMarks(node: readonly unknown[]): Marks {
+  const [, , , marker, flags] = node;
+  return { marker, flags, length: node.length };
+}
+
+type Step = { readonly segment: unknown; readonly marks: Marks };
+
+/** The way to the first segment of which the rest is asked for, in any slot: what is intercepted is shown in one beside the page. */
+function findAsked(node: unknown, above: readonly Step[]): readonly Step[] | undefined {
+  if (!Array.isArray(node) || above.length >= depthLimit) return undefined;
+  const way = [...above, { segment: node[0], marks: readMarks(node) }];
+  const inner = isRecord(node[1]) ? Object.values(node[1]) : [];
+  // A root alone asks for a page of which nothing is known.
+  if (node[3] === 'refetch' && (above.length > 0 || inner.length > 0)) return [...way, ...listPage(node).slice(1)];
+  for (const one of inner) {
+    const found = findAsked(one, way);
+    if (found) return found;
   }
-  return { route: `/${parts.join('/')}`, hasRefetch, purpose: findPurpose(marks) };
+  return undefined;
+}
+
+/** A segment and the page below it, the segment first. */
+function listPage(from: unknown): Step[] {
+  const steps: Step[] = [];
+  for (let node = from; Array.isArray(node) && steps.length < depthLimit;) {
+    const [segment, slots]: unknown[] = node;
+    steps.push({ segment, marks: readMarks(node) });
+    node = isRecord(slots) ? slots['children'] : undefined;
+  }
+  return steps;
+}
+
+function toRoute(steps: readonly Step[]): string {
+  const parts = steps.map(({ segment }) => toPart(segment)).filter((part) => part !== '');
+  return `/${parts.join('/')}`;
+}
+
+export function readNextTree(header: string | undefined): NextTree | undefined {
+  const root = header === undefined ? undefined : parse(header);
+  if (!Array.isArray(root)) return undefined;
+  const page = listPage(root);
+  const asked = findAsked(root, []);
+  const marks = page.map((step) => step.marks);
+  const first = asked?.find((step) => step.marks.marker === 'refetch')?.marks;
+  return {
+    route: toRoute(page),
+    hasRefetch: asked !== undefined,
+    askedRoute: asked && toRoute(asked),
+    purpose: findPurpose(marks, first),
+  };
 }

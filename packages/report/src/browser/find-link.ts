@@ -52,8 +52,11 @@ export function findLink(page: string, at: number): FoundLink | undefined {
   if (pointed && pointed.at <= at && at - pointed.at < askedWithinMs && readPage(pointed.link.href) === page) {
     return describe(pointed.link, pointed.trigger);
   }
-  // As most are written. To resolve each address of a long list would take milliseconds.
-  const written = [page, `${page}/`, location.origin + page].map((href) => `a[href=${JSON.stringify(href)}]`);
+  // As most are written, to a place in the page as well. To resolve each address of a long list would take milliseconds.
+  const written = [page, `${page}/`, location.origin + page].flatMap((href) => [
+    `a[href=${JSON.stringify(href)}]`,
+    `a[href^=${JSON.stringify(`${href}#`)}]`,
+  ]);
   const link = document.querySelector(written.join());
   if (!link) return undefined;
   const { top, bottom } = link.getBoundingClientRect();

@@ -278,6 +278,13 @@ describe('the link of a prefetch', () => {
   });
 });
 
+it('a link to a place in the page is one, too', async () => {
+  document.body.innerHTML = '<a href="/d#reviews">Reviews</a>';
+  await ask('/d', 'd', whole);
+  await readTold();
+  expect(links).toEqual([[toId('d'), 'viewport', 'Reviews', expect.any(String)]]);
+});
+
 it.each([
   [null, undefined],
   ['flight;desc="short"', undefined],

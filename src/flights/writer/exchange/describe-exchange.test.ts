@@ -13,7 +13,7 @@ it('an endpoint that failed is kept, as a part of no page; one that did not is n
     chunks: [[1, '{"error":"no"}']],
   } as const;
   const failed = {
-    kind: 'slice',
+    kind: 'other',
     method: 'DELETE',
     path: '/api/orders/42',
     status: 500,
@@ -22,6 +22,20 @@ it('an endpoint that failed is kept, as a part of no page; one that did not is n
   };
   expect(await describeOne({ ...endpoint, status: 500 })).toMatchObject([{ head: failed }]);
   expect(await describeOne({ ...endpoint, status: 404 })).toEqual([]);
+});
+
+it('a page that a script read is no visit to it', async () => {
+  const script = `<script>self.__next_f.push([1,${JSON.stringify('0:["$","p",null,{}]\n')}])</script>`;
+  const page = {
+    responseHeaders: { 'content-type': 'text/html' },
+    chunks: [[1, `<html><body>${script}</body></html>`]] as const,
+  };
+  const kindOf = async (requestHeaders: Record<string, string>) =>
+    (await describeOne({ ...page, target: '/page', requestHeaders }))[0]?.head.kind;
+  expect(await kindOf({ 'sec-fetch-dest': 'document', accept: 'text/html' })).toBe('document');
+  expect(await kindOf({ 'sec-fetch-dest': 'empty', accept: '*/*' })).toBe('other');
+  // What is no browser says nothing.
+  expect(await kindOf({ accept: '*/*' })).toBe('document');
 });
 
 describe('a page', () => {

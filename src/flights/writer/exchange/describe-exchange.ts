@@ -253,7 +253,7 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     const { path } = facts.look;
     const framework = frameworks.get(facts.app) ?? null;
     const file = {
-      kind: 'slice',
+      kind: 'other',
       framework,
       path,
       route: path,

@@ -12,7 +12,7 @@ import {
 import type { StoredFlight } from '../../flight/flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { findRoute } from '../../flight/find-route.ts';
-import { isPageRequest } from '../../watch/is-worth-watching.ts';
+import { isOfScript, isPageRequest } from '../../watch/is-worth-watching.ts';
 import { longestPath } from '../../watch/look-at-request.ts';
 import type { Found } from './find-payloads.ts';
 
@@ -31,19 +31,24 @@ export type Recognised = {
   readonly elements: readonly string[];
 };
 
-function findKind({ method, look }: ExchangeFacts, isPage: boolean, hasFlight: boolean): StoredFlight['kind'] {
+function findKind(
+  { method, look, requestHeaders }: ExchangeFacts,
+  isPage: boolean,
+  hasFlight: boolean,
+): StoredFlight['kind'] {
   if (look.kind !== null) return look.kind;
-  // An endpoint that failed: nobody goes to it, as to no part of a page.
-  if (!isPage && !hasFlight) return 'slice';
+  // An endpoint that failed.
+  if (!isPage && !hasFlight) return 'other';
   if (method === 'POST') return 'action';
-  return isPage ? 'document' : 'navigation';
+  if (!isPage) return 'navigation';
+  return isOfScript(requestHeaders) ? 'other' : 'document';
 }
 
 /** A prefetch of a part of a page says by its address which page it is for. An action is called from the page at its address. */
 function findNextRoute({ look, requestHeaders }: ExchangeFacts, kind: Recognised['kind']): string | undefined {
   if (look.framework !== 'next') return undefined;
   const tree = readNextTree(requestHeaders['next-router-state-tree']);
-  return tree && (kind === 'action' || tree.hasRefetch) ? tree.route : undefined;
+  return kind === 'action' ? tree?.route : tree?.askedRoute;
 }
 
 /**

@@ -87,10 +87,10 @@ describe('after a deploy', () => {
     await load('b', { peer: '192.0.2.9' });
     expect(await miss(chunk, { peer: '192.0.2.9' })).toEqual([]);
     expect(await miss(chunk, { peer: '198.51.100.1' })).toEqual([]);
-    expect(await miss(chunk)).toEqual([['slice', '/_next/static/chunks/817.js', 'b', 'a']]);
+    expect(await miss(chunk)).toEqual([['other', '/_next/static/chunks/817.js', 'b', 'a']]);
     // A page of the framework in place of the file changes nothing, and is no document of the tab.
     const page = { ...html, requestHeaders: { 'sec-fetch-dest': 'style' }, chunks: [[1, push(payload('b'))]] as const };
-    expect(await miss('/assets/a.css', page)).toEqual([['slice', '/assets/a.css', 'b', 'a']]);
+    expect(await miss('/assets/a.css', page)).toEqual([['other', '/assets/a.css', 'b', 'a']]);
     expect(await go('b')).toEqual(['b', 'a', undefined]);
     await load('b');
     expect(await miss(chunk)).toEqual([]);

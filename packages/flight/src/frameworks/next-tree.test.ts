@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+
+import { readNextTree } from './next-tree.ts';
+
+function read(tree: unknown) {
+  return readNextTree(encodeURIComponent(JSON.stringify(tree)));
+}
+
+const page = ['__PAGE__', {}, null, null];
+
+it('says where the browser is, without groups', () => {
+  const tree = [
+    '',
+    { children: ['(shop)', { children: ['items', { children: [['id', '7', 'd'], { children: page }] }] }] },
+  ];
+  expect(read(tree)).toMatchObject({ route: '/items/[id]', hasRefetch: false, askedRoute: undefined });
+});
+
+it('says of which page the rest is asked for', () => {
+  const tree = ['', { children: [['path', 'a/b', 'c'], { children: page }, null, 'refetch'] }];
+  expect(read(tree)).toMatchObject({
+    route: '/[...path]',
+    hasRefetch: true,
+    askedRoute: '/[...path]',
+    purpose: 'click',
+  });
+});
+
+it('finds what is asked for in a slot beside the page, where it is intercepted', () => {
+  const photo = ['(..)photo', { children: [['id', '7', 'd'], { children: page }] }, null, 'refetch'];
+  const tree = ['', { children: ['feed', { children: page, modal: photo }, null, null] }, null, null];
+  expect(read(tree)).toMatchObject({
+    route: '/feed',
+    hasRefetch: true,
+    askedRoute: '/feed/(..)photo/[id]',
+    purpose: 'click',
+  });
+});
+
+it('takes a slot that is there for no request', () => {
+  const slot = ['__DEFAULT__', {}, null, null];
+  expect(read(['', { children: ['feed', { children: page, modal: slot }] }])).toMatchObject({ hasRefetch: false });
+  expect(read(['', {}, null, 'refetch'])).toMatchObject({ route: '/', hasRefetch: false, purpose: 'click' });
+});
