@@ -1,13 +1,12 @@
 import 'server-only';
 
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 
 import { asInteger, asList, asRecord, asText, parseJson, type JsonRecord } from '#src/faults/receive/untrusted-json.ts';
-import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
-import type { ErrorCode } from '#src/server/http/error-codes.ts';
+import type { BodyLimit, Refused } from '#src/server/http/check-request.ts';
 import { writeLog } from '#src/server/http/log.ts';
-import { takeBody } from '#src/server/http/read-body.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
+import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
@@ -89,58 +88,40 @@ function logViolations(violations: readonly Violation[]): void {
   }
 }
 
-/** What a refusal says beside its body. */
-const accepted: Partial<Record<ErrorCode, Record<string, string>>> = {
-  'wrong-method': { allow: 'POST' },
-  'unsupported-type': { accept: 'application/csp-report, application/reports+json' },
-  'unsupported-encoding': { 'accept-encoding': 'identity' },
-};
-
-function checkHeaders({ req }: Context): Refused | undefined {
-  if (req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST' };
-  const site = req.header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return { code: 'wrong-origin', detail: `Sec-Fetch-Site: ${site}` };
-  const type = req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/csp-report' && type !== 'application/reports+json') {
-    return { code: 'unsupported-type', detail: type ?? 'no Content-Type' };
-  }
-  const encoding = req.header('content-encoding') ?? 'identity';
-  if (encoding !== 'identity') return { code: 'unsupported-encoding', detail: `Content-Encoding: ${encoding}` };
-  return checkDeclaredLength(req.raw, bodyLimit);
+/** A page of another site has no policy of ours. */
+function checkSite({ headers }: Request): Refused | undefined {
+  const site = headers.get('sec-fetch-site');
+  const isForeign = site === 'cross-site' || site === 'same-site';
+  return isForeign ? { code: 'wrong-origin', detail: `Sec-Fetch-Site: ${site}` } : undefined;
 }
 
-async function takeViolations(request: Request): Promise<Violation[] | Refused> {
-  const body = await takeBody(request, bodyLimit);
-  if ('code' in body) return body;
-  return (
-    readViolations(parseJson(Buffer.from(body).toString())) ?? { code: 'malformed-request', detail: 'not a report' }
-  );
-}
-
-function refuseReport({ code, detail }: Refused, headers = accepted[code]): Response {
+function refuseReport({ code, detail, headers }: Refusal): Response {
   receiptCounts.add('csp-report', code);
   return refuse(code, 'json', detail, headers);
+}
+
+function take(body: Uint8Array): Response {
+  const violations = readViolations(parseJson(Buffer.from(body).toString()));
+  if (!violations) return refuseReport({ code: 'malformed-request', detail: 'not a report' });
+  logViolations(violations);
+  receiptCounts.add('csp-report', 'kept');
+  return new Response(null, { status: 204 });
 }
 
 /** Takes reports at `path` and lets other paths pass. Answers 204. */
 export function cspReport(path: string): MiddlewareHandler {
   const takeToken = createBuckets(limits);
-
-  async function answer(c: Context): Promise<Response> {
-    const refusal = checkHeaders(c);
-    if (refusal) return refuseReport(refusal);
-    const wait = takeToken(currentRequest()?.address || undefined);
-    if (wait > 0) {
-      return refuseReport({ code: 'too-many-requests', detail: 'too many reports' }, { 'retry-after': String(wait) });
-    }
-    const violations = await takeViolations(c.req.raw);
-    if (!Array.isArray(violations)) return refuseReport(violations);
-    logViolations(violations);
-    receiptCounts.add('csp-report', 'kept');
-    return c.body(null, 204);
-  }
+  const answer = receive<Stranger>({
+    what: 'report',
+    types: ['application/csp-report', 'application/reports+json'],
+    limit: bodyLimit,
+    authorise: (request, address) => checkSite(request) ?? { address },
+    wait: ({ address }) => takeToken(address || undefined),
+    keep: take,
+    refuse: refuseReport,
+  });
 
   return function cspReportMiddleware(c, next) {
-    return c.req.path === path ? answer(c) : next();
+    return c.req.path === path ? answer(c.req.raw, currentRequest()?.address) : next();
   };
 }

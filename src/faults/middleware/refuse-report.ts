@@ -1,28 +1,27 @@
 import 'server-only';
 
 import type { Refused } from '#src/server/http/check-request.ts';
-import { errorCodes } from '#src/server/http/error-codes.ts';
+import { type ErrorCode, errorCodes } from '#src/server/http/error-codes.ts';
+import { storeRetrySeconds, type Refusal } from '#src/server/http/receive.ts';
 
 /**
  * A refusal in the form that SDKs of Sentry read: the status, `X-Sentry-Error`, and `detail` in the body, beside our own error.
  * An SDK only looks at the status and at the two headers that say when to come back.
  */
-export type ReportRefusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
 
-/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
-const storeRetrySeconds = 10;
+/** How the header without categories names why all of them wait. */
+const waitsFor: Partial<Record<ErrorCode, string>> = {
+  'too-many-requests': 'too_many_reports',
+  'not-stored': 'not_stored',
+};
 
-/** Writes Sentry's header without categories, so that all of them wait. */
-function askToWait(seconds: number, reason: string): Record<string, string> {
-  return { 'retry-after': String(seconds), 'x-sentry-rate-limits': `${seconds}::key:${reason}` };
+export function describeTooMany(wait: number): Refusal {
+  return { code: 'too-many-requests', detail: 'too many reports', headers: { 'retry-after': String(wait) } };
 }
 
-export function describeTooMany(wait: number): ReportRefusal {
-  return { code: 'too-many-requests', detail: 'too many reports', headers: askToWait(wait, 'too_many_reports') };
-}
-
-export function describeUnstored(detail: string): ReportRefusal {
-  return { code: 'not-stored', detail, headers: askToWait(storeRetrySeconds, 'not_stored') };
+/** The SDK keeps to it and asks nothing of a full disk. */
+export function describeUnstored(detail: string): Refusal {
+  return { code: 'not-stored', detail, headers: { 'retry-after': String(storeRetrySeconds) } };
 }
 
 /** What Relay has in its body. The log alone has the detail, which may hold text from outside. */
@@ -31,8 +30,10 @@ export function toSdkBody({ code }: Refused): Readonly<Record<string, unknown>> 
 }
 
 /** @param reason what is told of it, if more than the code; a text of ours */
-export function toSdkHeaders({ code, headers }: ReportRefusal, reason: string = code): Record<string, string> {
-  return { 'x-sentry-error': reason, ...headers };
+export function toSdkHeaders({ code, headers }: Refusal, reason: string = code): Record<string, string> {
+  const [seconds, why] = [headers?.['retry-after'], waitsFor[code]];
+  const limit = seconds && why ? { 'x-sentry-rate-limits': `${seconds}::key:${why}` } : {};
+  return { 'x-sentry-error': reason, ...headers, ...limit };
 }
 
 /**

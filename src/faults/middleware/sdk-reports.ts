@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { type App, findAppOfProject } from '#src/apps/apps.ts';
+import { findAppOfProject } from '#src/apps/apps.ts';
 import { authoriseSdk, type SdkSender } from '#src/apps/authorise-sender.ts';
 import { refuseSender } from '#src/apps/refuse-sender.ts';
 import { parseDsn } from '#src/server/environment/parse-dsn.ts';
@@ -12,6 +12,7 @@ import { sideHeader } from '#src/server/http/flight-headers.ts';
 import { createGate } from '#src/server/http/gate.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
+import type { Refusal } from '#src/server/http/receive.ts';
 import { takeBody } from '#src/server/http/read-body.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { splitUrl } from '#src/server/http/request-url.ts';
@@ -25,14 +26,7 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
 import { createPace } from '#src/flights/middleware/pace-events.ts';
 import { readSdkKey } from './read-sdk-key.ts';
-import {
-  describeTooMany,
-  describeUnstored,
-  notKeptLimit,
-  toSdkBody,
-  toSdkHeaders,
-  type ReportRefusal,
-} from './refuse-report.ts';
+import { describeTooMany, describeUnstored, notKeptLimit, toSdkBody, toSdkHeaders } from './refuse-report.ts';
 import { unpackStored } from './unpack-stored.ts';
 
 /**
@@ -87,17 +81,16 @@ type Known = Extract<SdkSender, { type: 'known' }> & {
   /** By the app's server, which has shown its secret key: a browser has sent it, whose address nobody here knows. */
   readonly isPassedOn?: boolean;
 };
-type RefusedSender = ReportRefusal & { readonly app?: App | undefined };
 
 /** @param reason for `X-Sentry-Error` and the body: a text of ours; else it is the code's */
-function refuseSdk(app: App | undefined, refusal: ReportRefusal, reason?: string): Response {
+function refuseSdk(app: string | undefined, refusal: Refusal, reason?: string): Response {
   const headers = { ...corsHeaders, ...exposedHeaders, ...toSdkHeaders(refusal, reason) };
   const more = { ...toSdkBody(refusal), ...(reason === undefined ? {} : { detail: reason }) };
-  return refuseSender('envelope', app?.id, { ...refusal, headers }, more);
+  return refuseSender('envelope', app, { ...refusal, headers }, more);
 }
 
 /** Returns undefined when the head has no key, but there is such an app: then its body is read for one. */
-async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Known | RefusedSender | undefined> {
+async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Known | Refusal | undefined> {
   const found = readSdkKey(req.raw.headers, new URLSearchParams(splitUrl(req.url).search));
   switch (found.type) {
     case 'none':
@@ -114,13 +107,13 @@ async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Kn
   }
 }
 
-async function authorise(project: string, key: string): Promise<Known | RefusedSender> {
+async function authorise(project: string, key: string): Promise<Known | Refusal> {
   const sender = await authoriseSdk(project, key);
   if (sender.type === 'known') return sender;
-  return { code: 'unknown-key', detail: `for the project ${project}`, app: sender.app };
+  return { code: 'unknown-key', detail: `for the project ${project}`, app: sender.app?.id };
 }
 
-function checkHeaders({ req }: Context): Coding | ReportRefusal {
+function checkHeaders({ req }: Context): Coding | Refusal {
   const coding = readCoding(req.header('content-encoding'));
   if (coding === undefined) {
     const headers = { 'accept-encoding': codingsTaken };
@@ -140,7 +133,7 @@ async function checkDsn(
   body: Uint8Array,
   { project, format }: SdkPath,
   known: Known | undefined,
-): Promise<Known | RefusedSender> {
+): Promise<Known | Refusal> {
   const none = { type: 'none' } as const;
   const said = format === 'store' ? none : readEnvelopeDsn(body);
   // An SDK must be given a DSN. Inside an app it is one that says nothing, and the app's server names the app.
@@ -149,13 +142,13 @@ async function checkDsn(
     case 'none':
       return known ?? { code: 'no-key', detail: 'neither in the head nor in the envelope' };
     case 'malformed':
-      return { code: 'malformed-request', detail: dsn.detail, app: known?.app };
+      return { code: 'malformed-request', detail: dsn.detail, app: known?.app.id };
     case 'given': {
       const sender = await authorise(project, dsn.key);
       if (!known || 'code' in sender) return sender;
       // The key was of the address's app already.
       const isSame = [project, String(known.app.number)].includes(dsn.project);
-      return isSame ? known : { code: 'malformed-request', detail: 'the envelope has another DSN', app: known.app };
+      return isSame ? known : { code: 'malformed-request', detail: 'the envelope has another DSN', app: known.app.id };
     }
   }
 }
@@ -169,8 +162,8 @@ async function keep(c: Context, body: Uint8Array, path: SdkPath, { app, side }: 
   const result = await ingest(body, path, sender);
   if (result.status === 'refused') {
     const { httpStatus, detail } = result;
-    if (httpStatus === 503) return refuseSdk(app, describeUnstored(detail));
-    return refuseSdk(app, { code: 'malformed-request', detail }, detail);
+    if (httpStatus === 503) return refuseSdk(app.id, describeUnstored(detail));
+    return refuseSdk(app.id, { code: 'malformed-request', detail }, detail);
   }
   receiptCounts.add('envelope', 'kept');
   const [id] = result.eventIds;
@@ -211,7 +204,7 @@ export function sdkReports(): MiddlewareHandler {
     const sender = await checkDsn(unpacked, path, known);
     if ('code' in sender) return refuseSdk(sender.app, sender, readReason(sender));
     const wait = known ? 0 : countKey(sender, true);
-    if (wait > 0) return refuseSdk(sender.app, describeTooMany(wait));
+    if (wait > 0) return refuseSdk(sender.app.id, describeTooMany(wait));
     countSize(sender, sizeInTokens(unpacked.byteLength));
     await begin();
     return keep(c, unpacked, path, sender);
@@ -219,18 +212,18 @@ export function sdkReports(): MiddlewareHandler {
 
   async function takeUnpacked(c: Context, coding: Coding, path: SdkPath, known: Known | undefined): Promise<Response> {
     const body = await takeBody(c.req.raw, wireLimit);
-    if ('code' in body) return refuseSdk(known?.app, body);
+    if ('code' in body) return refuseSdk(known?.app.id, body);
     const small = await unpackBody(body, coding, unpackedTogether);
     if (typeof small !== 'string') return keepUnpacked(c, small, path, known);
     if (small === 'malformed') {
       const malformed = describeMalformed(coding);
-      return refuseSdk(known?.app, malformed, malformed.detail);
+      return refuseSdk(known?.app.id, malformed, malformed.detail);
     }
     const leave = await takeTurn();
     try {
       const large = await unpackBody(body, coding, unpackedBytes);
       if (typeof large !== 'string') return await keepUnpacked(c, large, path, known);
-      return refuseSdk(known?.app, {
+      return refuseSdk(known?.app.id, {
         code: wireLimit.code,
         detail: `more than ${unpackedBytes} bytes, unpacked`,
       });
@@ -247,17 +240,17 @@ export function sdkReports(): MiddlewareHandler {
     const sender = await authoriseHead(c, path);
     if (sender && 'code' in sender) return refuseSdk(sender.app, sender);
     const wait = sender ? countKey(sender, false) : countAddress();
-    if (wait > 0) return refuseSdk(sender?.app, describeTooMany(wait));
+    if (wait > 0) return refuseSdk(sender?.app.id, describeTooMany(wait));
     const coding = checkHeaders(c);
-    if (typeof coding !== 'string') return refuseSdk(sender?.app, coding);
+    if (typeof coding !== 'string') return refuseSdk(sender?.app.id, coding);
     const leave =
       sender?.side === 'server' ? servers.enter(sender.app.id) : browsers.enter(currentRequest()?.address ?? '');
-    if (!leave) return refuseSdk(sender?.app, busy);
+    if (!leave) return refuseSdk(sender?.app.id, busy);
     try {
       return await takeUnpacked(c, coding, path, sender);
     } catch (error) {
       writeLog('error', 'report-not-stored', { app: sender?.app.id, reason: describeError(error) });
-      return refuseSdk(sender?.app, describeUnstored('the report could not be stored'));
+      return refuseSdk(sender?.app.id, describeUnstored('the report could not be stored'));
     } finally {
       leave();
     }
@@ -269,7 +262,7 @@ export function sdkReports(): MiddlewareHandler {
   };
 }
 
-const busy: ReportRefusal = {
+const busy: Refusal = {
   code: 'overloaded',
   detail: 'too many at once',
   headers: { 'retry-after': String(busyRetrySeconds) },

@@ -1,10 +1,8 @@
 import 'server-only';
 
-import { checkDeclaredLength, checkOrigin, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
-import { describeError } from '#boundary';
-import { writeLog } from '#src/server/http/log.ts';
-import { takeBody } from '#src/server/http/read-body.ts';
+import { checkOrigin, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
+import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
 import { renderPlainPage } from '#src/server/http/plain-page.ts';
 import { refuse, renderPage, pageIcon } from '#src/server/http/refuse.ts';
 import { toNetwork } from '#src/server/http/to-network.ts';
@@ -14,8 +12,7 @@ import type { KeptFeedback, PageFeedback } from '#src/faults/feedback/keep-page-
 import { formatDigest, isDigest } from '#report/digest.ts';
 
 /**
- * Takes the form of the error page: what a visitor was doing when the error happened. Anyone can post it, so everything is bounded
- * before it is read, in this order: method, origin, type, encoding, declared length, rate, counted length. It is a form that the
+ * Takes the form of the error page: what a visitor was doing when the error happened. Anyone can post it. It is a form that the
  * browser submits itself, without JavaScript too, so its answers are pages.
  *
  * The answer is the same whether the digest is known or not: otherwise strangers could try out which digests exist.
@@ -34,16 +31,6 @@ const limits = {
   divided: 'shared',
 } as const;
 
-function checkHeaders(request: Request, publicOrigin: string | undefined): Refused | undefined {
-  const foreign = checkOrigin(request, publicOrigin);
-  if (foreign) return foreign;
-  const type = request.headers.get('content-type') ?? 'no Content-Type';
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return { code: 'unsupported-type', detail: type };
-  const encoding = request.headers.get('content-encoding');
-  if (encoding !== null) return { code: 'unsupported-type', detail: `Content-Encoding: ${encoding}` };
-  return checkDeclaredLength(request, bodyLimit);
-}
-
 function parseForm(body: Uint8Array): PageFeedback | Refused {
   const fields = new URLSearchParams(new TextDecoder().decode(body));
   for (const name of ['digest', 'message', 'path']) {
@@ -56,15 +43,9 @@ function parseForm(body: Uint8Array): PageFeedback | Refused {
   return { digest, message, path: toNextPath(fields.get('path')) };
 }
 
-async function takeForm(request: Request): Promise<PageFeedback | Refused> {
-  const body = await takeBody(request, bodyLimit, { deadlineMs: bodyDeadlineMs });
-  return 'code' in body ? body : parseForm(body);
-}
-
-/** @param wait seconds until it may be sent again */
-function refuseForm({ code, detail }: Refused, wait?: number): Response {
+function refuseForm({ code, detail, headers }: Refusal): Response {
   receiptCounts.add('feedback', code);
-  return refuse(code, 'page', detail, wait === undefined ? {} : { 'retry-after': String(wait) });
+  return refuse(code, 'page', detail, headers);
 }
 
 function escapeAttribute(text: string): string {
@@ -90,7 +71,11 @@ function answer(form: PageFeedback, result: KeptFeedback): Response {
       receiptCounts.add('feedback', 'kept');
       return renderThanks(form);
     case 'too-soon':
-      return refuseForm({ code: 'too-many-requests', detail: 'about the same digest' }, result.wait);
+      return refuseForm({
+        code: 'too-many-requests',
+        detail: 'about the same digest',
+        headers: { 'retry-after': String(result.wait) },
+      });
     case 'no-room':
       return refuseForm({ code: 'not-stored', detail: result.detail });
   }
@@ -105,19 +90,17 @@ type KeepFeedback = (form: PageFeedback, sender: string) => Promise<KeptFeedback
  */
 export function createFeedbackTaker(keep: KeepFeedback, publicOrigin?: string) {
   const takeToken = createBuckets(limits);
-  return async function takeFeedback(request: Request, address: string | undefined): Promise<Response> {
-    const refusal = checkHeaders(request, publicOrigin);
-    if (refusal) return refuseForm(refusal);
-    const wait = takeToken(address || undefined);
-    if (wait > 0) return refuseForm({ code: 'too-many-requests', detail: 'too much feedback' }, wait);
-    const form = await takeForm(request);
-    if ('code' in form) return refuseForm(form);
-    try {
-      return answer(form, await keep(form, toNetwork(address ?? '')));
-    } catch (error) {
-      // Not rethrown: it would become an error page with the same form.
-      writeLog('error', 'feedback-not-stored', { reason: describeError(error) });
-      return refuseForm({ code: 'not-stored', detail: 'it could not be stored' });
-    }
-  };
+  return receive<Stranger>({
+    what: 'feedback',
+    types: ['application/x-www-form-urlencoded'],
+    limit: bodyLimit,
+    deadlineMs: bodyDeadlineMs,
+    authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
+    wait: ({ address }) => takeToken(address || undefined),
+    async keep(body, { address }) {
+      const form = parseForm(body);
+      return 'code' in form ? refuseForm(form) : answer(form, await keep(form, toNetwork(address ?? '')));
+    },
+    refuse: refuseForm,
+  });
 }

@@ -1,22 +1,19 @@
 import 'server-only';
 
-import { checkDeclaredLength, isOwnOrigin, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
-import { describeError } from '#boundary';
-import { writeLog } from '#src/server/http/log.ts';
-import { takeBody } from '#src/server/http/read-body.ts';
+import { isOwnOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
+import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets, sizeInTokens } from '#src/server/http/token-bucket.ts';
-import { unpackBody } from '#src/server/http/unpack-body.ts';
 import type { IngestResult } from '#src/faults/receive/ingest-envelope.ts';
 
-import { describeTooMany, describeUnstored, toSdkBody, toSdkHeaders, type ReportRefusal } from './refuse-report.ts';
+import { describeUnstored, toSdkBody, toSdkHeaders } from './refuse-report.ts';
 
 /**
- * Takes one report that a browser has posted to its page's own origin. Anyone can post here, so everything is bounded before it is
- * read, in this order: method, origin, encoding, declared length, rate, counted length, length after unpacking. It answers
- * with Relay's status codes and headers, because the SDK's transport understands those: 200 with the event's id after it is on disk.
+ * Takes one report that a browser has posted to its page's own origin. Anyone can post here. It answers with Relay's status codes and
+ * headers, because the SDK's transport understands those: 200 with the event's id after it is on disk.
  */
+
 /** Relay's limit for one event. The SDK's largest envelope without attachments is an event with a tenth of that. */
 const bodyLimit: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
 
@@ -42,39 +39,13 @@ function isSameOrigin({ headers, url }: Request, publicOrigin: string | undefine
   return origin === null || isOwnOrigin(origin, url, publicOrigin);
 }
 
-function checkHeaders(request: Request, publicOrigin: string | undefined): ReportRefusal | undefined {
-  if (request.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
-  if (!isSameOrigin(request, publicOrigin)) return { code: 'wrong-origin', detail: 'not from this origin' };
-  const encoding = request.headers.get('content-encoding') ?? 'identity';
-  // Brotli is left out on purpose: 800 bytes of it unpack to half a gigabyte, and no SDK sends it.
-  if (encoding !== 'identity' && encoding !== 'gzip') {
-    const headers = { 'accept-encoding': 'gzip, identity' };
-    return { code: 'unsupported-encoding', detail: `Content-Encoding: ${encoding}`, headers };
-  }
-  return checkDeclaredLength(request, bodyLimit);
-}
-
-/** The report as it was before it was packed, or what was wrong with it. */
-async function readReport(request: Request): Promise<Uint8Array | Refused> {
-  const body = await takeBody(request, bodyLimit);
-  if ('code' in body || request.headers.get('content-encoding') !== 'gzip') return body;
-  const { bytes, code } = bodyLimit;
-  const unpacked = await unpackBody(body, 'gzip', bytes);
-  if (unpacked === 'too-large') return { code, detail: `more than ${bytes} bytes, unpacked` };
-  return unpacked === 'malformed' ? { code: 'malformed-request', detail: 'the body is not gzip' } : unpacked;
-}
-
-function refuseReport(refusal: ReportRefusal): Response {
+function refuseReport(refusal: Refusal): Response {
   receiptCounts.add('tunnel', refusal.code);
   return refuse(refusal.code, 'json', refusal.detail, toSdkHeaders(refusal), toSdkBody(refusal));
 }
 
-function refuseUnstored(detail: string): Response {
-  return refuseReport(describeUnstored(detail));
-}
-
 type ReportTaker = {
-  /** Keeps it for good. What it throws is answered with 503. */
+  /** Keeps it for good. */
   readonly keep: (body: Uint8Array, userAgent: string | undefined) => Promise<IngestResult>;
   /** For the answer to a report that was kept. */
   readonly headers: () => Record<string, string>;
@@ -85,7 +56,7 @@ type ReportTaker = {
 function answerKept(result: IngestResult, headers: Record<string, string>): Response {
   if (result.status === 'refused') {
     const { httpStatus, detail } = result;
-    if (httpStatus === 503) return refuseUnstored(detail);
+    if (httpStatus === 503) return refuseReport(describeUnstored(detail));
     return refuseReport({ code: httpStatus === 403 ? 'wrong-dsn' : 'malformed-request', detail });
   }
   receiptCounts.add('tunnel', 'kept');
@@ -98,21 +69,18 @@ function answerKept(result: IngestResult, headers: Record<string, string>): Resp
 /** @returns a function that answers a request; `address` is the browser's, where it is known */
 export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) {
   const takeToken = createBuckets(limits);
-  return async function takeReport(request: Request, address: string | undefined): Promise<Response> {
-    const refusal = checkHeaders(request, publicOrigin);
-    if (refusal) return refuseReport(refusal);
-    const wait = takeToken(address || undefined);
-    if (wait > 0) return refuseReport(describeTooMany(wait));
-    const body = await readReport(request);
-    if ('code' in body) return refuseReport(body);
-    // Taken in any case: the next waits for it.
-    takeToken(address || undefined, sizeInTokens(body.byteLength));
-    try {
+  return receive<Stranger>({
+    what: 'report',
+    codings: ['gzip'],
+    limit: bodyLimit,
+    authorise: (request, address) =>
+      isSameOrigin(request, publicOrigin) ? { address } : { code: 'wrong-origin', detail: 'not from this origin' },
+    wait: ({ address }) => takeToken(address || undefined),
+    async keep(body, { address }, request) {
+      // Taken in any case: the next waits for it.
+      takeToken(address || undefined, sizeInTokens(body.byteLength));
       return answerKept(await keep(body, request.headers.get('user-agent') ?? undefined), headers());
-    } catch (error) {
-      // Not rethrown: an error of the store that were reported would come back here.
-      writeLog('error', 'report-not-stored', { reason: describeError(error) });
-      return refuseUnstored('the report could not be stored');
-    }
-  };
+    },
+    refuse: refuseReport,
+  });
 }

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 
 import { noteUsage } from '#src/flights/recorder/recorder.ts';
 
-import { takeUsage } from './take-usage.ts';
+import { createUsageTaker } from './take-usage.ts';
 
 /**
  * Where a document that is being closed says which of its prefetches were shown. It stands below `access`: whoever may ask
@@ -12,7 +12,8 @@ import { takeUsage } from './take-usage.ts';
  * @param path other paths pass
  */
 export function flightUsage(path: string): MiddlewareHandler {
+  const take = createUsageTaker(noteUsage);
   return function flightUsageMiddleware(c, next) {
-    return c.req.path === path ? takeUsage(c.req.raw, noteUsage) : next();
+    return c.req.path === path ? take(c.req.raw) : next();
   };
 }

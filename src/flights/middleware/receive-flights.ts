@@ -2,18 +2,17 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
-import { refuseMalformedBody } from '#src/apps/refuse-sender.ts';
+import type { App } from '#src/apps/apps.ts';
+import { createAppFinder, receiveForApp } from '#src/apps/receive-for-app.ts';
+import { refuseMalformedBody, refuseSender } from '#src/apps/refuse-sender.ts';
 import { receiveFlights as keepFlights } from '#src/flights/recorder/receive-flights.ts';
 import { appFlightsPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 
-import { createAppFinder, receiveForApp, refuseBatch, type Receiver } from './receive-for-app.ts';
+import { largestBatch, retrySeconds, unpackedTogether } from './batch-limits.ts';
 
 /** Where a proxy elsewhere sends the flights of an app: docs/receiving-flights.md. */
 const endpoint = 'flights';
-/** Two of the largest flights, with debug rows and arguments, in base64. One, packed, fits into what a body may have. */
-const unpackedBytes = 8 * 1024 * 1024;
-const types = ['application/x-ndjson', 'application/json'];
 
 export const findFlightsApp = createAppFinder(appFlightsPath('*'));
 
@@ -25,24 +24,40 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-const keep: Receiver['keep'] = async (c, app, body) => {
+async function keep(body: Uint8Array, { app }: { readonly app: App }): Promise<Response> {
   const text = decode(body);
   if (text === undefined) {
-    return refuseBatch(endpoint, app.id, { code: 'malformed-request', detail: 'the body is not UTF-8' });
+    return refuseSender(endpoint, app.id, { code: 'malformed-request', detail: 'the body is not UTF-8' });
   }
   const receipt = await keepFlights(text, app);
   switch (receipt.type) {
     case 'malformed':
       return refuseMalformedBody(endpoint, app.id, receipt.reason);
-    case 'busy':
-      return refuseBatch(endpoint, app.id, { code: 'not-stored', detail: receipt.reason });
-    case 'stored':
+    case 'busy': {
+      const headers = { 'retry-after': String(retrySeconds) };
+      return refuseSender(endpoint, app.id, { code: 'not-stored', detail: receipt.reason, headers });
+    }
+    case 'stored': {
       receiptCounts.add(endpoint, 'kept');
-      return c.json({ stored: receipt.stored, left: receipt.left }, 200, { 'cache-control': 'private, no-store' });
+      const headers = { 'cache-control': 'private, no-store' };
+      return Response.json({ stored: receipt.stored, left: receipt.left }, { headers });
+    }
   }
-};
+}
 
 /** Takes flights at the path of each app, and lets other paths pass. */
 export function receiveFlights(): MiddlewareHandler {
-  return receiveForApp({ endpoint, findApp: findFlightsApp, types, unpackedBytes, keep });
+  return receiveForApp({
+    what: 'flight',
+    endpoint,
+    findApp: findFlightsApp,
+    types: ['application/x-ndjson', 'application/json'],
+    codings: ['gzip'],
+    limit: largestBatch,
+    // Two of the largest flights, with debug rows and arguments, in base64. One, packed, fits into what a body may have.
+    unpackedBytes: 8 * 1024 * 1024,
+    together: unpackedTogether,
+    retrySeconds,
+    keep,
+  });
 }

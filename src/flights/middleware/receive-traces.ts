@@ -2,21 +2,22 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import type { App } from '#src/apps/apps.ts';
+import { createAppFinder, receiveForApp } from '#src/apps/receive-for-app.ts';
 import { refuseMalformedBody } from '#src/apps/refuse-sender.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
 import { packSpans } from '#src/flights/traces/pack-spans.ts';
 import { readOtlpJson } from '#src/flights/traces/read-otlp-json.ts';
 import { appTracesPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
+import { readMediaType } from '#src/server/http/receive.ts';
 
-import { createAppFinder, readType, receiveForApp, type Receiver } from './receive-for-app.ts';
+import { largestBatch, retrySeconds, unpackedTogether } from './batch-limits.ts';
 
 /** Where an app's OpenTelemetry sends what its server did for each request: docs/server-time.md. */
 const endpoint = 'traces';
 /** Eight times what OpenTelemetry's processors send at once, which is 512 spans. */
 const mostSpans = 4_096;
-/** A span with the attributes of a request is a kilobyte in JSON. */
-const unpackedBytes = 4 * 1024 * 1024;
 const json = 'application/json';
 const protobuf = 'application/x-protobuf';
 
@@ -36,20 +37,32 @@ function describePartly(refused: number) {
   return { partialSuccess: { rejectedSpans: String(refused), errorMessage } };
 }
 
-const keep: Receiver['keep'] = async (c, app, body) => {
-  const type = readType(c);
+async function keep(body: Uint8Array, { app }: { readonly app: App }, asked: Request): Promise<Response> {
+  const type = readMediaType(asked);
   const request = await read(type, body);
   if (!request) return refuseMalformedBody(endpoint, app.id, 'it is no ExportTraceServiceRequest of OTLP');
   const parts = packSpans(request.spans);
   if (parts.length > 0) await currentWriter().ask({ type: 'spans', app: app.id, parts });
   receiptCounts.add(endpoint, 'kept');
   const headers = { 'cache-control': 'private, no-store' };
-  if (type === json) return c.json(describePartly(request.refused), 200, headers);
+  if (type === json) return Response.json(describePartly(request.refused), { headers });
   // An empty message: all was taken. How many spans were refused is said in JSON alone, since exporters only log it.
-  return c.body(new Uint8Array(), 200, { ...headers, 'content-type': protobuf });
-};
+  return new Response(new Uint8Array(), { headers: { ...headers, 'content-type': protobuf } });
+}
 
 /** Takes traces at the path of each app, and lets other paths pass. */
 export function receiveTraces(): MiddlewareHandler {
-  return receiveForApp({ endpoint, findApp: findTracesApp, types: [json, protobuf], unpackedBytes, keep });
+  return receiveForApp({
+    what: 'trace',
+    endpoint,
+    findApp: findTracesApp,
+    types: [json, protobuf],
+    codings: ['gzip'],
+    limit: largestBatch,
+    // A span with the attributes of a request is a kilobyte in JSON.
+    unpackedBytes: 4 * 1024 * 1024,
+    together: unpackedTogether,
+    retrySeconds,
+    keep,
+  });
 }

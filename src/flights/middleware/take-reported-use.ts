@@ -1,8 +1,8 @@
 import 'server-only';
 
 import { isRecord } from '#boundary';
-import { checkDeclaredLength, checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
-import { takeBody } from '#src/server/http/read-body.ts';
+import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
+import { receive, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 import { prefetchTriggers } from '#src/server/http/flight-headers.ts';
@@ -82,17 +82,17 @@ function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
  */
 export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) => void, publicOrigin?: string) {
   const takeToken = createBuckets(limits);
-  return async function takeReportedUse(request: Request, address: string | undefined): Promise<Response> {
-    if (request.method !== 'POST') return refuse('wrong-method', 'json', 'only POST', { allow: 'POST' });
-    const refused = checkOrigin(request, publicOrigin) ?? checkDeclaredLength(request, bodyLimit);
-    if (refused) return refuse(refused.code, 'json', refused.detail);
-    const wait = takeToken(address || undefined);
-    if (wait > 0) return refuse('too-many-requests', 'json', 'what pages tell', { 'retry-after': String(wait) });
-    const body = await takeBody(request, bodyLimit);
-    if ('code' in body) return refuse(body.code, 'json', body.detail);
-    const told = readReported(body);
-    if (!told) return refuse('malformed-request', 'json', 'not what a page tells');
-    note(told);
-    return new Response(null, { status: 204 });
-  };
+  return receive<Stranger>({
+    what: 'reported-use',
+    limit: bodyLimit,
+    authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
+    wait: ({ address }) => takeToken(address || undefined),
+    keep(body) {
+      const told = readReported(body);
+      if (!told) return refuse('malformed-request', 'json', 'not what a page tells');
+      note(told);
+      return new Response(null, { status: 204 });
+    },
+    refuse: ({ code, detail, headers }) => refuse(code, 'json', detail, headers),
+  });
 }

@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { checkDeclaredLength, checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
+import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
 import { usedAtOnce } from '#src/server/http/flight-headers.ts';
-import { takeBody } from '#src/server/http/read-body.ts';
+import { receive, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { readRequestIds } from '../flight/request-facts.ts';
 import type { UsageNote } from '#src/flights/writer/flight-writer.ts';
@@ -19,19 +19,19 @@ const bodyLimit: BodyLimit = { bytes: 1024, code: 'body-too-large' };
 /**
  * @param note told what it says
  * @param publicOrigin as for `checkOrigin`
+ * @returns a function that answers a POST
  */
-export async function takeUsage(
-  request: Request,
-  note: (note: UsageNote) => void,
-  publicOrigin?: string,
-): Promise<Response> {
-  if (request.method !== 'POST') return refuse('wrong-method', 'json', 'only POST', { allow: 'POST' });
-  const refused = checkOrigin(request, publicOrigin) ?? checkDeclaredLength(request, bodyLimit);
-  if (refused) return refuse(refused.code, 'json', refused.detail);
-  const body = await takeBody(request, bodyLimit);
-  if ('code' in body) return refuse(body.code, 'json', body.detail);
-  const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(body), idsLimit);
-  if (closedTrace === undefined) return refuse('malformed-request', 'json', 'no trace id');
-  note({ time: Date.now(), used, closedTrace });
-  return new Response(null, { status: 204 });
+export function createUsageTaker(note: (note: UsageNote) => void, publicOrigin?: string) {
+  return receive<Stranger>({
+    what: 'usage',
+    limit: bodyLimit,
+    authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
+    keep(body) {
+      const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(body), idsLimit);
+      if (closedTrace === undefined) return refuse('malformed-request', 'json', 'no trace id');
+      note({ time: Date.now(), used, closedTrace });
+      return new Response(null, { status: 204 });
+    },
+    refuse: ({ code, detail, headers }) => refuse(code, 'json', detail, headers),
+  });
 }

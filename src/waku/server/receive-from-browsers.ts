@@ -9,7 +9,7 @@ import { createFeedbackTaker } from '#src/faults/middleware/take-feedback.ts';
 import { relayReport } from '#src/faults/middleware/relay-report.ts';
 import { createReportTaker } from '#src/faults/middleware/take-report.ts';
 import { createReportedUseTaker } from '#src/flights/middleware/take-reported-use.ts';
-import { takeUsage } from '#src/flights/middleware/take-usage.ts';
+import { createUsageTaker } from '#src/flights/middleware/take-usage.ts';
 import type { KeptFeedback, PageFeedback } from '#src/faults/feedback/keep-page-feedback.ts';
 import type { IngestResult } from '#src/faults/receive/ingest-envelope.ts';
 
@@ -88,7 +88,7 @@ export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBro
   const takeReport = reports?.();
   const takeTold = reports && receiveTold();
   const takeFeedback = feedback?.();
-  const publicOrigin = readPublicOrigin();
+  const takeUsage = createUsageTaker((note) => currentInside()?.recording?.note(note), readPublicOrigin());
   let readAddress: ((incoming: IncomingMessage) => string) | undefined;
 
   function findAddress(incoming: IncomingMessage | undefined): string | undefined {
@@ -102,7 +102,7 @@ export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBro
       case tunnelPath:
         return takeReport?.(request, findAddress(incoming));
       case usagePath:
-        return takeUsage(request, (note) => currentInside()?.recording?.note(note), publicOrigin);
+        return takeUsage(request);
       case toldPath:
         return takeTold?.(request, findAddress(incoming));
       case feedbackPath:

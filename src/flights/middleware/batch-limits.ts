@@ -1,0 +1,12 @@
+import 'server-only';
+
+import type { BodyLimit } from '#src/server/http/check-request.ts';
+
+/** What an app sends of its requests together: its flights, or its server's spans. */
+
+/** What any body may have here (server/http/check-request.ts). */
+export const largestBatch: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
+/** Each holds its text and what is read from it in memory. */
+export const unpackedTogether = 2;
+/** As long as the recorder waits before it starts a thread that ended again, and longer than a batch takes. */
+export const retrySeconds = 2;
