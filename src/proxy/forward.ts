@@ -128,6 +128,8 @@ function beginResponse(passage: Passage, head: ResponseHead, framing: Framing): 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
   // A client of HTTP/1.0 does not know them.
   if (incoming.httpVersionMinor === 0) return;
+  // They are hints: a client that does not read gets no more of them, however many the app sends.
+  if (outgoing.socket?.writableNeedDrain === true) return;
   // Node's own 100 also keeps the connection for the next request.
   if (head.status === 100 && head.headers.length === 0) outgoing.writeContinue();
   else outgoing.socket?.write(writeResponseHead(head), 'latin1');

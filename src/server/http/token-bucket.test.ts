@@ -56,6 +56,19 @@ it('takes for one thing one token, and for three three', () => {
   expect(countRequests(3)).toBe(2);
 });
 
+it('what turns out to be large leaves its sender in debt, and nobody else', () => {
+  const take = createBuckets(limits);
+  expect([take(one()), take(one(), 1_000)]).toEqual([0, 0]);
+  // What all share is empty, and fills at its own rate.
+  expect(take('192.0.2.2')).toBe(1);
+  vi.advanceTimersByTime(1_000);
+  expect([take('192.0.2.2'), take('192.0.2.3'), take('192.0.2.4')]).toEqual([0, 0, 1]);
+  // A whole bucket, and one token.
+  expect(take(one())).toBe(6);
+  vi.advanceTimersByTime(6_000);
+  expect(take(one())).toBe(0);
+});
+
 it('lets something through with more servers than tokens', () => {
   divideLimits(100);
   const take = createBuckets({ ...limits, divided: 'both' });

@@ -21,7 +21,8 @@ export type BucketLimits = {
 
 /**
  * Takes a token on behalf of an address. Returns 0, or the whole seconds until there is one.
- * @param more that are only known to be needed after the first was taken: they are taken in any case, and may leave a debt
+ * @param more that are only known to be needed after the first was taken: they are taken in any case, and may leave a debt of a whole
+ * bucket. It is the sender's own: what all share only becomes empty.
  */
 export type TakeToken = (address: string | undefined, more?: number) => number;
 
@@ -47,7 +48,7 @@ export function divideLimits(among: number): void {
 }
 
 /** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
-function createBucket(limit: BucketLimit, isDivided: boolean): (more?: number) => number {
+function createBucket(limit: BucketLimit, isDivided: boolean, mostDebt: number): (more?: number) => number {
   let tokens = limit.size;
   let filledAt = performance.now();
   return function take(more) {
@@ -59,7 +60,7 @@ function createBucket(limit: BucketLimit, isDivided: boolean): (more?: number) =
     tokens = Math.min(size, tokens + ((now - filledAt) / 1000) * perSecond);
     filledAt = now;
     if (more !== undefined) {
-      tokens -= more;
+      tokens = Math.max(tokens - more, Math.min(tokens, -mostDebt));
       return 0;
     }
     if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
@@ -70,12 +71,12 @@ function createBucket(limit: BucketLimit, isDivided: boolean): (more?: number) =
 
 /** A bucket for each network (see to-network.ts), and one for all: what the first refuses takes nothing from the second. */
 export function createBuckets({ own, shared, divided }: BucketLimits): TakeToken {
-  const takeShared = createBucket(shared, divided !== undefined);
+  const takeShared = createBucket(shared, divided !== undefined, 0);
   const byNetwork = new Map<string, (more?: number) => number>();
   return function take(address, more) {
     if (address === undefined) return takeShared(more);
     const network = toNetwork(address);
-    const takeOwn = byNetwork.get(network) ?? createBucket(own, divided === 'both');
+    const takeOwn = byNetwork.get(network) ?? createBucket(own, divided === 'both', own.size);
     byNetwork.delete(network);
     byNetwork.set(network, takeOwn);
     const oldest = byNetwork.keys().next().value;
