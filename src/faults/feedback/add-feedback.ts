@@ -45,7 +45,7 @@ const pathLimit = 512;
 const keptOfFault = 200;
 /** Of these the first: they are the likeliest to be from people who had the error. */
 const keptFirst = 50;
-/** Of feedback about errors that are not known. Only a browser's error can become known later, within minutes. */
+/** Of one app's feedback about errors that are not known. Only a browser's error can become known later, within minutes. */
 const keptWaiting = 200;
 /** 9 MiB, if each is as large as it may be; retention.ts keeps fewer where that is much of the limit. */
 const keptOfAll = 2_000;
@@ -91,11 +91,16 @@ async function isKept(trx: Transaction<Tables>, row: FeedbackTable): Promise<boo
 
 /** Deletes one row of those that share the fault of this new one, or that wait as it does, when they are too many. */
 async function makeRoom(trx: Transaction<Tables>, id: string): Promise<void> {
-  const { fault } = await trx.selectFrom('feedback').select('fault').where('id', '=', id).executeTakeFirstOrThrow();
+  const { fault, app } = await trx
+    .selectFrom('feedback')
+    .select(['fault', 'app'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   const [kept, first] = fault === null ? [keptWaiting, 0] : [keptOfFault, keptFirst];
   const oldest = trx
     .selectFrom('feedback')
     .select('id')
+    .where('app', '=', app)
     .where('fault', fault === null ? 'is' : '=', fault)
     .orderBy('received_at')
     .limit(1);

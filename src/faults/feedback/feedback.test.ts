@@ -223,6 +223,15 @@ describe('feedback', () => {
     const kept = await db.selectFrom('feedback').select('message').orderBy('received_at').execute();
     expect(kept).toHaveLength(200);
     expect(kept[0]?.message).toBe('text 3');
+    // Those of one app: what another's visitors wrote stays.
+    await write({ app: 'blog', digest: 'ZZZZZZZZZZ', message: 'of the blog', receivedAt: noon - 1 });
+    await write({ digest: 'Z'.repeat(9) + '9', message: 'one more', receivedAt: noon + 300 });
+    const messages = (await db.selectFrom('feedback').select('message').execute()).map(({ message }) => message);
+    expect([messages.length, messages.includes('of the blog'), messages.includes('text 3')]).toEqual([
+      201,
+      true,
+      false,
+    ]);
   });
 
   it('of one app takes no place of another’s, nor what is about browsers’ errors of what is about a server’s', async () => {

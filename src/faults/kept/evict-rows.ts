@@ -90,9 +90,9 @@ export async function listUntrustedBySize(
   db: Kysely<Tables>,
   which: 'later' | 'all',
   limit: number,
-): Promise<readonly PickedRow[]> {
+): Promise<readonly (PickedRow & { readonly app: string })[]> {
   const isChosen = which === 'later' ? sql`and ordinal is distinct from 1 and ${isUnnamed}` : sql``;
-  const { rows } = await sql<PickedRow>`select rowid, ordinal, bytes from event
+  const { rows } = await sql<PickedRow & { readonly app: string }>`select rowid, app, ordinal, bytes from event
     where side = 'browser' ${isChosen} order by bytes desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 
 import type { Understanding } from '#src/runtime/errors/error-record.ts';
 import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import { isTrusted } from '#src/store/event-columns.ts';
 import type { NewEvent, Tables } from '#src/store/schema.ts';
 
@@ -94,7 +95,7 @@ async function writeUntrusted(
   store: Store,
   { row, grouping, frames }: ReceivedEvent,
 ): Promise<WrittenKept> {
-  const hasRoom = await makeRoomForUntrusted(trx, store, row.bytes);
+  const hasRoom = await makeRoomForUntrusted(trx, store, { app: row.app ?? ownApp, bytes: row.bytes });
   if (!hasRoom) return { hasRoom, errors: [], untrusted: 0 };
   const known = selectEvents(trx, 'browser').select('id').where('id', '=', row.id);
   if (await known.executeTakeFirst()) return nothingNew;

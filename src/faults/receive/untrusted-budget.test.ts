@@ -28,11 +28,14 @@ afterEach(async () => {
 });
 
 /** Posts an untrusted error of about so many bytes, of a fault of its own. Most of it is breadcrumbs, which are kept up to 64 KiB. */
-function post(id: string, kibibytes: number): Promise<IngestResult> {
+function post(id: string, kibibytes: number, app?: string): Promise<IngestResult> {
   const crumb = { timestamp: 1, message: 'so '.repeat(158) };
   const breadcrumbs = Array.from({ length: kibibytes * 2 }, () => crumb);
   const event = { event_id: id, exception: { values: [{ type: `Error of ${id}`, value: 'boom' }] }, breadcrumbs };
-  return ingestEnvelope(new TextEncoder().encode(`{}\n{"type":"event"}\n${JSON.stringify(event)}`));
+  const body = new TextEncoder().encode(`{}\n{"type":"event"}\n${JSON.stringify(event)}`);
+  return app === undefined
+    ? ingestEnvelope(body)
+    : ingestEnvelope(body, { app, side: 'browser', userAgent: undefined });
 }
 
 function createId(): string {
@@ -68,6 +71,20 @@ it('an untrusted error takes the place of larger ones, the largest first', async
   expect(before.filter((id) => !after.includes(id)).length).toBeGreaterThan(1);
   expect(await post(createId(), 45)).toMatchObject({ status: 'refused', httpStatus: 503 });
   expect(await listIds()).toEqual(after);
+});
+
+it('a flood of one app, however small its errors are, takes nothing from another, which can still report', async () => {
+  async function countOf(app: string): Promise<number> {
+    const rows = await store.db.selectFrom('event').where('app', '=', app).select('id').execute();
+    return rows.length;
+  }
+  for (let count = 0; count < 20; count += 1) await post(createId(), 40, 'alpha');
+  for (let count = 0; count < 700; count += 1) await post(createId(), 6, 'beta');
+  const flooded = await countOf('beta');
+  expect([await countOf('alpha'), flooded < 700]).toEqual([20, true]);
+  for (let count = 0; count < 5; count += 1) expect((await post(createId(), 40, 'alpha')).status).toBe('stored');
+  expect(await countOf('alpha')).toBe(25);
+  expect(await countOf('beta')).toBeLessThan(flooded);
 });
 
 it('none is taken while the database is crowded', async () => {

@@ -6,15 +6,16 @@ import { oncePerTurnOf } from '#src/store/once-per-turn.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
-import { listMiddleOfLargest, listUntrustedBySize } from '../kept/evict-rows.ts';
-import { readHeld, rowBytes, sumOf } from '../kept/measure-kept.ts';
+import { listMiddleOfLargest, listOldest, listUntrustedBySize } from '../kept/evict-rows.ts';
+import { findMost, type Held, readHeld, rowBytes, sumOf } from '../kept/measure-kept.ts';
 import { deleteRows, type PickedRow } from '../kept/thin-fault.ts';
 
 /**
  * Anybody can post browser errors. So they have their own budget in bytes. It ends far below the point where server
- * errors would have too little room. When an untrusted error exceeds the budget, it replaces larger ones: untrusted errors of real
- * visitors are small, and a stranger who fills the budget with large ones loses those first. Among those that are large enough, the
- * fault with the most untrusted errors gives first, and first errors go last.
+ * errors would have too little room. When an untrusted error exceeds the budget, the app that has most gives room: a flood with one app's
+ * public key takes nothing from the others. An error of that app itself replaces larger ones alone: untrusted errors of real visitors are
+ * small, and a stranger who fills the budget with large ones loses those first. The fault with the most untrusted errors gives first, and
+ * first errors go last.
  */
 
 /** The share of `FLIGHT_DATA_LIMIT`: 512 MiB by default, which is 20,000 untrusted errors of the size that browsers send. */
@@ -26,8 +27,10 @@ export const untrustedKeptShare = 0.05;
  * earlier.
  */
 const refusedFill = 0.85;
-/** One report makes room by deleting a few large ones. Retention deletes more. */
+/** One report makes room by deleting a few. Retention deletes more. */
 const evictedAtOnce = 20;
+/** Of the largest, among which those of one app are looked for. */
+const comparedAtOnce = 200;
 
 /** Whether events are taken now. The database file is looked at once per turn, and what one turn brings fits above. */
 export const takesEvents = oncePerTurnOf((store: Store) => store.measureFill() <= refusedFill);
@@ -55,24 +58,41 @@ async function findRoom(
   return undefined;
 }
 
+/** The app that gives room for an error: of those that are nearly alike it is the error's own. */
+function findGiver(held: readonly Held[], app: string, bytes: number): string {
+  const most = findMost(held, 'bytes');
+  const own = held.find((one) => one.app === app)?.bytes ?? 0;
+  return most && most.bytes > own + bytes + rowBytes ? most.app : app;
+}
+
+/** What takes the place of larger ones of its app. */
+function listLargerOf(trx: Kysely<Tables>, app: string) {
+  const ofApp = async (which: 'later' | 'all') => {
+    const rows = await listUntrustedBySize(trx, which, comparedAtOnce);
+    return rows.filter((row) => row.app === app).slice(0, evictedAtOnce);
+  };
+  return [() => ofApp('later'), () => ofApp('all')];
+}
+
 /**
- * Makes room for an untrusted error of `bytes` in the transaction that stores it.
+ * Makes room for an untrusted error in the transaction that stores it.
  * @returns false when there is no room: then nothing was deleted
  */
 export async function makeRoomForUntrusted(
   trx: Kysely<Tables>,
   { limitBytes, measureFill }: Pick<Store, 'limitBytes' | 'measureFill'>,
-  bytes: number,
+  { app, bytes }: { readonly app: string; readonly bytes: number },
 ): Promise<boolean> {
   if (measureFill() > refusedFill) return false;
-  const over = (await measureUntrusted(trx)) + bytes + rowBytes - limitBytes * untrustedShare;
+  const held = await readHeld(trx, 'event-browser');
+  const over = sumOf(held, 'bytes') + bytes + rowBytes - limitBytes * untrustedShare;
   if (over <= 0) return true;
-  const sources = [
-    () => listMiddleOfLargest(trx, 'browser', undefined, evictedAtOnce),
-    () => listUntrustedBySize(trx, 'later', evictedAtOnce),
-    () => listUntrustedBySize(trx, 'all', evictedAtOnce),
-  ];
-  const doomed = await findRoom(sources, over, bytes);
+  const giver = findGiver(held, app, bytes);
+  const middle = () => listMiddleOfLargest(trx, 'browser', giver, evictedAtOnce);
+  const doomed =
+    giver === app
+      ? await findRoom([middle, ...listLargerOf(trx, app)], over, bytes)
+      : await findRoom([middle, () => listOldest(trx, 'browser', evictedAtOnce, { app: giver })], over, -1);
   if (!doomed) return false;
   await deleteRows(trx, doomed);
   return true;
