@@ -8,7 +8,7 @@ export { decodeFlight, maxFlightBytes } from './decode-flight.ts';
 export { decodeReply, type Reply } from './decode-reply.ts';
 export { readReplyBody, type ReplyFile, type ReplyPart } from './multipart.ts';
 export { countJsonParts } from './count-json-parts.ts';
-export { judgeRequest, type JudgedRequest } from './judge/judge-request.ts';
+export { isUrlEncoded, judgeRequest, type JudgedRequest } from './judge/judge-request.ts';
 export { forgeryRules, type Advisory, type Breach, type ForgeryRule, type Judgement } from './judge/forgery.ts';
 export type { Flight, FlightState } from './flight.ts';
 export { takeOffMarker, type NextMarker } from './next-marker.ts';

@@ -49,7 +49,7 @@ async function judgeBody(request: Request, { limit, refusesLarger, isRefused }: 
  */
 export async function screenFetch(screen: Screen, request: Request): Promise<Verdict> {
   const { method, url, headers } = request;
-  if (method !== 'POST') return 'fine';
+  if (method === 'GET' || method === 'HEAD') return 'fine';
   const { pathname, search } = new URL(url);
   const screening = screen({ method, target: pathname + search, headers: [...headers].flat() });
   if (!screening) return 'fine';

@@ -1,4 +1,4 @@
-import { judgeRequest, type Judgement } from '#flight';
+import { isUrlEncoded, judgeRequest, type Judgement } from '#flight';
 
 import type { RequestLook } from './exchange.ts';
 
@@ -11,17 +11,35 @@ type Call = {
   readonly isWhole: boolean;
 };
 
-/** By method and headers: whether its body has to be looked at. */
+/** React Router carries out an action by any of these. */
+const mutations = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const multipart = /^\s*multipart\//i;
+
+/** Its whole body is in React's format. Waku reads that of any request for a payload; TanStack Start has a format of its own. */
+function isCall({ framework, kind, actionId }: RequestLook): boolean {
+  if (framework === 'tanstack-start') return false;
+  return framework === 'waku' || (kind === 'action' && actionId !== null);
+}
+
+/**
+ * By method and headers: whether its body has to be looked at. `Content-Encoding` says nothing: no framework looks at it, and no client of
+ * React packs a body.
+ */
 export function mayCall(method: string, look: RequestLook, headers: Readonly<Record<string, string>>): boolean {
-  const isPacked = !/^(?:identity)?$/.test(headers['content-encoding'] ?? '');
-  // The functions of TanStack Start are not called in React's format, and no framework unpacks a body.
-  if (method !== 'POST' || isPacked || look.framework === 'tanstack-start') return false;
-  return look.actionId !== null || /^\s*multipart\//i.test(headers['content-type'] ?? '');
+  if (!mutations.has(method)) return false;
+  const type = headers['content-type'];
+  return isCall(look) || multipart.test(type ?? '') || isUrlEncoded(type);
+}
+
+/** A field of it may name an action. In an encoded form each letter may be written in two ways. */
+function mayNameAction(body: Uint8Array, type: string | undefined): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return bytes.includes('$ACTION_') || (isUrlEncoded(type) && (bytes.includes('$') || bytes.includes('%24')));
 }
 
 /** Undefined for a body that is the app's own business: a form that names no action. */
 export function judgeCall({ look, headers, body, isWhole }: Call): Judgement | undefined {
-  const isCall = look.kind === 'action' && look.actionId !== null;
-  if (!isCall && !Buffer.from(body.buffer, body.byteOffset, body.length).includes('$ACTION_')) return undefined;
-  return judgeRequest({ body, contentType: headers['content-type'], isCall, isWhole });
+  const contentType = headers['content-type'];
+  if (!isCall(look) && !mayNameAction(body, contentType)) return undefined;
+  return judgeRequest({ body, contentType, isCall: isCall(look), isWhole });
 }

@@ -97,7 +97,8 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
 
 function lookAtRedwood(request: Request, path: string): RequestLook | undefined {
   const at = request.target.indexOf('?');
-  if (at === -1 || !request.target.includes('__rsc', at)) return undefined;
+  // A name may be written with `%`, too.
+  if (at === -1 || !/__rsc|%/.test(request.target.slice(at))) return undefined;
   const query = new URLSearchParams(request.target.slice(at));
   const actionId = query.get('__rsc_action_id');
   if (actionId !== null) return { framework: 'redwood', kind: 'action', path, actionId };

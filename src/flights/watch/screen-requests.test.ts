@@ -21,6 +21,33 @@ it('refuses what no client could have written, and nothing for its action’s id
   expect(judge(['Next-Action', 'x'], '[]')).toBe(false);
 });
 
+const boundary = 'b';
+const bound = '{"id":"a","bound":"$@1"}';
+const multipart = ['content-type', `multipart/form-data; boundary=${boundary}`];
+const encoded = ['content-type', 'application/x-www-form-urlencoded'];
+const field = (name: string, value: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const forgedForm = `${field('$ACTION_REF_1', '')}${field('$ACTION_1:0', bound)}${field('$ACTION_1:1', '["$0:then"]')}--b--\r\n`;
+const encodedForm = (last: string) =>
+  `%24ACTION_REF_1=&%24%41CTION_1%3A0=${encodeURIComponent(bound)}&%24ACTION_1%3A1=${encodeURIComponent(last)}`;
+
+it.each([
+  ['a call that says it is packed', [...call, 'content-encoding', 'gzip'], '["$0:then"]', 'POST', '/act'],
+  ['a form that says so', [...multipart, 'content-encoding', 'x'], forgedForm, 'POST', '/'],
+  ['a form by PUT', multipart, forgedForm, 'PUT', '/'],
+  ['a form in the other encoding', encoded, encodedForm('["$0:then"]'), 'POST', '/'],
+  ['what Waku reads for a payload', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/RSC/R/_root.txt'],
+  ['an action of RedwoodSDK by another spelling', [], '["$0:then"]', 'POST', '/?_%5frsc_action_id=a'],
+  ['a form at an address of TanStack Start', multipart, forgedForm, 'POST', '/_serverFn/x'],
+])('refuses %s', (_, headers, body, method, target) => {
+  expect(screen({ method, target, headers })?.isRefused(encoder.encode(body))).toBe(true);
+});
+
+it('lets an encoded form through that a page can have', () => {
+  expect(judge(encoded, encodedForm('[1]'))).toBe(false);
+  expect(judge(encoded, 'price=%245&name=a')).toBe(false);
+});
+
 it('passes or refuses unseen, as set, what has too many values to look at', () => {
   const pairs = (count: number, last: string) => `[${'["$Q1",1],'.repeat(count)}${last}]`;
   expect(judge(call, pairs(3_000, '"$0:constructor"'))).toBe(true);

@@ -10,7 +10,6 @@ const screenedBytes = 1024 * 1024;
 /** `--block-forged`: what no client of React could have written is refused before the app sees a byte. */
 export function createScreen(refusesLarger: boolean): Screen {
   return ({ method, target, headers: flat }) => {
-    if (method !== 'POST') return undefined;
     const headers = keepRequestHeaders(flat);
     const look = lookAtRequest({ method, target, headers });
     if (!mayCall(method, look, headers)) return undefined;

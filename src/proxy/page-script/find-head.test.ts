@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { createHeadFinder } from './find-head.ts';
 
@@ -54,6 +54,21 @@ it.each([
   ['a script', '<script>"<head>"</script><head>'],
 ])('finds none in %s', (_, page) => {
   expect([insert(page, 1), insert(page, 1_000)]).toEqual(['none', 'none']);
+});
+
+it.each([
+  ['blanks', ' '.repeat(16_000)],
+  ['attributes', `<html ${' a'.repeat(8_000)}`],
+  ['brackets in an attribute', `<html a="${'>'.repeat(16_000)}`],
+])('looks at %s that come byte by byte a few times at most', (_, page) => {
+  const exec = vi.spyOn(RegExp.prototype, 'exec');
+  const findHead = createHeadFinder();
+  let longest = 0;
+  for (const byte of Buffer.from(page)) if (findHead(Buffer.of(byte)) === 'none') break;
+  for (const [text] of exec.mock.calls) longest += text.length;
+  exec.mockRestore();
+  // Twice as much as one look at each byte, and 64 looks at the longest.
+  expect(longest).toBeLessThan(2 * 64 * 16_000);
 });
 
 it('stops looking after 16 KiB', () => {

@@ -70,11 +70,27 @@ function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boo
   judgeParts(sent, breaches, isWhole);
 }
 
+/** A form that is sent without files, unless it says otherwise. React's own forms do; whoever reads forms takes either. */
+export function isUrlEncoded(contentType: string | undefined): boolean {
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
+}
+
+/** @returns false where there is too much to look at */
+function judgeEncoded({ body, isWhole }: JudgedRequest, breaches: Breaches): boolean {
+  const parts = [...new URLSearchParams(utf8.decode(body))].map(([name, value]) => ({ name, value }));
+  if (hasTooManyParts(parts.map(({ value }) => encoder.encode(value)))) return false;
+  if (parts.length > maxParts) breaches.add('size', '', `${parts.length} parts`);
+  judgeForm(parts.slice(0, maxParts), breaches, isWhole && parts.length <= maxParts);
+  return true;
+}
+
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** @returns false where there is too much to look at */
-function judge({ body, contentType, isCall, isWhole }: JudgedRequest, breaches: Breaches): boolean {
+function judge(request: JudgedRequest, breaches: Breaches): boolean {
+  const { body, contentType, isCall, isWhole } = request;
+  if (!isCall && isUrlEncoded(contentType)) return judgeEncoded(request, breaches);
   const isMultipart = /^\s*multipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
   if (!isMultipart) {
     if (!isWhole) return true;
