@@ -124,27 +124,30 @@ const addRelease = compileWith<HeardRelease>((db, value) =>
     ),
 );
 
-/** As many as the form for resolving offers. Anybody who knows an app's public key can make up more. */
-const untrustedReleasesKept = 200;
-/** One is usual. What an older version left is gone after a few. */
+/**
+ * Of each app: the newest. Of what browsers name, as many as the form for resolving offers: anybody who knows an app's public key can make
+ * up more. Of what servers name, several years of an app that is deployed every day.
+ */
+const releasesKept = { browser: 200, server: 2_000 } as const;
+/** One is usual. */
 const forgottenAtOnce = 1_000;
 
-const forgetUntrustedReleases = compileWith<{ app: string; kept: number }>((db, value) =>
+const forgetReleases = compileWith<{ app: string; side: FaultTable['side']; kept: number }>((db, value) =>
   db
     .deleteFrom('app_release')
     .where('app', '=', value('app'))
-    .where('side', '=', 'browser')
+    .where('side', '=', value('side'))
     .where((eb) =>
       eb(
         'name',
         'in',
         eb
-          .selectFrom('app_release as untrusted')
-          .select('untrusted.name')
-          .where('untrusted.app', '=', value('app'))
-          .where('untrusted.side', '=', 'browser')
-          .orderBy('untrusted.first_time', 'desc')
-          .orderBy('untrusted.name')
+          .selectFrom('app_release as older')
+          .select('older.name')
+          .where('older.app', '=', value('app'))
+          .where('older.side', '=', value('side'))
+          .orderBy('older.first_time', 'desc')
+          .orderBy('older.name')
           .limit(forgottenAtOnce)
           .offset(value('kept')),
       ),
@@ -158,6 +161,7 @@ const forgetUntrustedReleases = compileWith<{ app: string; kept: number }>((db, 
 export async function hearOfRelease(trx: Kysely<Tables>, heard: HeardRelease): Promise<void> {
   const { app, side, name } = heard;
   if (name === '') return;
-  await addRelease(trx, { app, side, name, time: heard.time });
-  if (side === 'browser') await forgetUntrustedReleases(trx, { app, kept: untrustedReleasesKept });
+  const { numAffectedRows } = await addRelease(trx, { app, side, name, time: heard.time });
+  // Most errors name one that is known.
+  if (numAffectedRows !== 0n) await forgetReleases(trx, { app, side, kept: releasesKept[side] });
 }

@@ -110,6 +110,25 @@ describe('further errors', () => {
       { name: 'untrusted 203' },
     ]);
     expect(await releases.where('side', '=', 'server').execute()).toHaveLength(3);
+    // Of servers, ten times as many.
+    const many = Array.from(
+      { length: 2_000 },
+      (_, at) => ({ app: 'shop', side: 'server', name: `s${at}`, first_time: at }) as const,
+    );
+    for (let at = 0; at < many.length; at += 500) {
+      await db
+        .insertInto('app_release')
+        .values(many.slice(at, at + 500))
+        .execute();
+    }
+    await storeError({ received_at: 9_000, release: 'latest' });
+    const kept = (await releases.where('side', '=', 'server').execute()).map(({ name }) => name);
+    expect([kept.length, kept.at(-1), kept.includes('s0'), kept.includes('s1999')]).toEqual([
+      2_000,
+      'latest',
+      false,
+      true,
+    ]);
     expect(await db.selectFrom('app_release').select('name').where('app', '=', 'blog').execute()).toHaveLength(1);
   });
 

@@ -455,6 +455,35 @@ describe('is refused', () => {
     await Promise.all(slow);
   });
 
+  it('while too many large ones of its app are being read, and small ones and another app’s are taken', async () => {
+    const blog = await ensureApp('blog');
+    const held: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const half = new Uint8Array(200 * 1024).fill(32);
+    const slow = Array.from({ length: 12 }, () => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(half);
+          held.push(controller);
+        },
+      });
+      return send({ body });
+    });
+    const padded = envelope + ' '.repeat(200 * 1024);
+    await vi.waitFor(async () => {
+      const refused = await send({ body: padded });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    });
+    const declared = { headers: { 'content-length': String(padded.length) }, body: padded };
+    expect([(await send(declared)).status, (await send()).status]).toEqual([503, 200]);
+    const at = `/api/${blog.number}/envelope/`;
+    expect((await send({ path: at, key: blog.secretKey, body: envelope + '\n'.repeat(200 * 1024) })).status).not.toBe(
+      503,
+    );
+    for (const controller of held) controller.close();
+    await Promise.all(slow);
+    expect((await send({ body: padded })).status).not.toBe(503);
+  });
+
   it('sooner when its reports are large: each costs as many tokens as it has 32 KiB', async () => {
     freezeClock();
     const text = 'x'.repeat(4_000);

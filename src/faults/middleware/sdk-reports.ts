@@ -43,7 +43,7 @@ import { unpackStored } from './unpack-stored.ts';
 const wireLimit: BodyLimit = { bytes: 2 * 1024 * 1024, code: 'body-too-large' };
 const unpackedBytes = 20 * 1024 * 1024;
 /** What many may unpack at once; of what is larger, one at a time is in memory. */
-const unpackedTogether = 1024 * 1024;
+const unpackedTogether = 256 * 1024;
 
 const limits = {
   /** As the tunnel takes of one browser. */
@@ -75,6 +75,8 @@ const preflightHeaders = {
  */
 const placesForBrowsers = { limit: 16, sharedBy: 'network' } as const;
 const placesForServers = { limit: 172, sharedBy: 'app' } as const;
+/** Of these, so many with a body of more than 128 KiB. Together it is what a machine with 256 MiB can give. */
+const placesForLarge = { limit: 16, sharedBy: 'app' } as const;
 const busyRetrySeconds = 1;
 
 type Known = Extract<SdkSender, { type: 'known' }> & {
@@ -181,6 +183,7 @@ export function sdkReports(): MiddlewareHandler {
   const begin = createPace();
   const browsers = createGate('sdk-browsers', placesForBrowsers);
   const servers = createGate('sdk-servers', placesForServers);
+  const largeOnes = createGate('sdk-large', placesForLarge);
 
   /** @returns the seconds to wait */
   function countAddress(): number {
@@ -211,8 +214,28 @@ export function sdkReports(): MiddlewareHandler {
   }
 
   async function takeUnpacked(c: Context, coding: Coding, path: SdkPath, known: Known | undefined): Promise<Response> {
-    const body = await takeBody(c.req.raw, wireLimit);
-    if ('code' in body) return refuseSdk(known?.app.id, body);
+    let leaveLarge: (() => void) | undefined;
+    function enterLarge(): boolean {
+      if (known?.side !== 'server') return true;
+      leaveLarge = largeOnes.enter(known.app.id);
+      return leaveLarge !== undefined;
+    }
+    try {
+      const body = await takeBody(c.req.raw, wireLimit, { enterLarge });
+      if ('code' in body) return refuseSdk(known?.app.id, body.code === 'overloaded' ? busy : body);
+      return await takeWhole(c, body, coding, path, known);
+    } finally {
+      leaveLarge?.();
+    }
+  }
+
+  async function takeWhole(
+    c: Context,
+    body: Uint8Array,
+    coding: Coding,
+    path: SdkPath,
+    known: Known | undefined,
+  ): Promise<Response> {
     const small = await unpackBody(body, coding, unpackedTogether);
     if (typeof small !== 'string') return keepUnpacked(c, small, path, known);
     if (small === 'malformed') {

@@ -12,7 +12,7 @@ import { exampleMap, throwAt } from './thread/testing/pack-map.ts';
 import { storeMap } from './thread/store-map.ts';
 
 let memoryShare: number | undefined;
-vi.mock('#src/server/http/load.ts', () => ({ readMemoryShare: () => memoryShare }));
+vi.mock('#src/server/http/load.ts', () => ({ readMemoryShare: () => memoryShare, readFreeMemory: () => undefined }));
 
 const lines: Record<string, unknown>[] = [];
 

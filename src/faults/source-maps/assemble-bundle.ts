@@ -33,7 +33,18 @@ const answerWithinMs = 10_000;
 /** Long enough to be asked for again. */
 const errorKeptMs = 60_000;
 
+/** Of each app, the one that is put together among them: the others' bundles wait for so many at most. */
+const mostOfApp = 2;
+
 const running = new Map<string, Promise<Assembly>>();
+/** How many bundles of each app wait. */
+const waitingOf = new Map<string, number>();
+
+function countWaiting(app: string, by: 1 | -1): void {
+  const count = (waitingOf.get(app) ?? 0) + by;
+  if (count > 0) waitingOf.set(app, count);
+  else waitingOf.delete(app);
+}
 
 function keyOf({ app, release, dist, checksum }: NewBundle): string {
   return JSON.stringify([app, release, dist, checksum]);
@@ -79,8 +90,9 @@ async function unpack({ app, release, dist, checksum, chunks }: BundleToAssemble
 }
 
 /** What is stored is found in the table. Why it was not is told to whoever asks again. */
-async function forgetAfter(key: string, done: Promise<Assembly>): Promise<void> {
+async function forgetAfter(key: string, app: string, done: Promise<Assembly>): Promise<void> {
   const { state } = await done;
+  countWaiting(app, -1);
   if (state === 'ok') running.delete(key);
   else setTimeout(() => running.delete(key), errorKeptMs).unref();
 }
@@ -89,9 +101,12 @@ function start(bundle: BundleToAssemble): Promise<Assembly> {
   const key = keyOf(bundle);
   const known = running.get(key);
   if (known) return known;
+  // The CLI asks again in a second.
+  if ((waitingOf.get(bundle.app) ?? 0) >= mostOfApp) return Promise.resolve({ state: 'assembling' });
+  countWaiting(bundle.app, 1);
   const done = changeMaps(() => withoutMapThread(() => unpack(bundle)));
   running.set(key, done);
-  void forgetAfter(key, done);
+  void forgetAfter(key, bundle.app, done);
   return done;
 }
 

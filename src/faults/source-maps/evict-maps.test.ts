@@ -36,7 +36,7 @@ async function add(
   app: string,
   release: string,
   map: string,
-  { used = Date.now(), bytes = mebibyte } = {},
+  { used = Date.now(), bytes = mebibyte - 1_000 } = {},
 ): Promise<string> {
   mkdirSync(appMapsFolder(app), { recursive: true });
   writeFileSync(path.join(appMapsFolder(app), map), '');
@@ -98,6 +98,22 @@ describe('evictMaps', () => {
     await add('shop', '1', 'same');
     await add('shop', '2', 'same');
     expect(await evictMaps(store)).toBe(0);
+  });
+
+  it('counts the rows that name files, not the files alone', async () => {
+    process.env['SOURCE_MAPS_MIB'] = '2';
+    await add('shop', 'r1', 'm1', { bytes: 1_000 });
+    const bundle = { app: 'flood', release: 'r1', dist: '', checksum: 'c' };
+    const file = { debugId: undefined, hash: 'one', bytes: 1_000 };
+    mkdirSync(appMapsFolder('flood'), { recursive: true });
+    writeFileSync(path.join(appMapsFolder('flood'), 'one'), '');
+    await storeMaps(
+      store,
+      bundle,
+      countTo(2_000).map((n) => ({ ...file, url: `~/${n}${'x'.repeat(900)}` })),
+    );
+    expect(await evictMaps(store)).toBe(1);
+    expect([filesOf('shop'), filesOf('flood')]).toEqual([['m1'], []]);
   });
 
   it('sweeps what an interrupted upload left', async () => {

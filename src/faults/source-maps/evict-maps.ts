@@ -3,6 +3,8 @@ import 'server-only';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { sql } from 'kysely';
+
 import { readSetting } from '#src/server/environment/read-setting.ts';
 import { appMapsFolder, mapsFolder } from '#src/store/maps-folder.ts';
 import type { Store } from '#src/store/open-store.ts';
@@ -45,15 +47,25 @@ function pickOld(bundles: readonly Bundle[], age: number | undefined): string[] 
   return [...builds, ...unused].map(({ id }) => id);
 }
 
-/** Measures the files by app, each once however many bundles share it. */
+/** Of a row that names a file, beside its address: ids, hashes and their entries in the indexes. */
+const rowBytes = 400;
+
+/** Measures the files by app, each once however many bundles share it, and the rows that name them. */
 async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> {
   const files = db.selectFrom('map_file').select(['app', 'hash', 'bytes']).distinct().as('files');
-  const rows = await db
+  const ofFiles = await db
     .selectFrom(files)
     .select(['app', ({ fn }) => fn.sum<number>('bytes').as('bytes')])
     .groupBy('app')
     .execute();
-  return new Map(rows.map(({ app, bytes }) => [app, bytes]));
+  const ofRows = await db
+    .selectFrom('map_file')
+    .select(['app', sql<number>`sum(length(url) + ${rowBytes})`.as('bytes')])
+    .groupBy('app')
+    .execute();
+  const sums = new Map<string, number>();
+  for (const { app, bytes } of [...ofFiles, ...ofRows]) sums.set(app, (sums.get(app) ?? 0) + Number(bytes));
+  return sums;
 }
 
 /** Returns undefined when all maps together are within the budget, or none can go. */

@@ -3,6 +3,8 @@ import 'server-only';
 import { asRecord, parseJson } from '#src/faults/receive/untrusted-json.ts';
 import { openStore } from '#src/store/open-store.ts';
 
+import { hearOfRelease } from '../grouping/count-error.ts';
+
 import { uploadLimits } from './limits.ts';
 
 /** What the CLI and the bundlers' plugins say when a build begins: there is a release of this name. */
@@ -21,11 +23,7 @@ export function isReleaseName(name: unknown): name is string {
 export async function noteRelease(app: string, name: string): Promise<boolean> {
   const { commit } = await openStore();
   const result = await commit(async (trx) => {
-    await trx
-      .insertInto('app_release')
-      .values({ app, side: 'server', name, first_time: Date.now() })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await hearOfRelease(trx, { app, side: 'server', name, time: Date.now() });
   }, 'untrusted');
   return result === 'committed';
 }

@@ -3,6 +3,7 @@ import 'server-only';
 import { Worker } from 'node:worker_threads';
 
 import { describeError } from '#boundary';
+import { readFreeMemory } from '#src/server/http/load.ts';
 
 import type { MapAnswer, MapRequest } from './thread/messages.ts';
 
@@ -11,7 +12,22 @@ import type { MapAnswer, MapRequest } from './thread/messages.ts';
  * thread, and nothing else.
  */
 const heapMib = 192;
+/** The largest map takes some 50. */
+const leastHeapMib = 64;
 const youngMib = 8;
+/** Files are read, unpacked and packed outside of the heap. */
+const besideHeapMib = 48;
+const mebibyte = 1024 * 1024;
+
+/**
+ * Where the process may have little memory, the thread gets what is left of it: else the system would end the process, and not the
+ * thread.
+ * @param freeBytes undefined: nobody has set a limit
+ */
+export function chooseHeap(freeBytes: number | undefined): number {
+  if (freeBytes === undefined) return heapMib;
+  return Math.round(Math.min(heapMib, Math.max(leastHeapMib, freeBytes / mebibyte - besideHeapMib)));
+}
 
 export type MapThread = {
   /** One at a time. @throws when the thread ends before it has answered, or did not answer in time: then it is ended */
@@ -22,7 +38,7 @@ export type MapThread = {
 
 export function startThread(): MapThread {
   const port = new Worker(new URL('./thread/maps-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: youngMib },
+    resourceLimits: { maxOldGenerationSizeMb: chooseHeap(readFreeMemory()), maxYoungGenerationSizeMb: youngMib },
   });
   port.unref();
   let settle: { readonly resolve: (answer: MapAnswer) => void; readonly reject: (error: Error) => void } | undefined;

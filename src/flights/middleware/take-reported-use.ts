@@ -2,6 +2,7 @@ import 'server-only';
 
 import { isRecord } from '#boundary';
 import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
+import { createGate } from '#src/server/http/gate.ts';
 import { receive, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
@@ -82,11 +83,13 @@ function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
  */
 export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) => void, publicOrigin?: string) {
   const takeToken = createBuckets(limits);
+  const places = createGate('reported-use', { limit: 64, sharedBy: 'network' });
   return receive<Stranger>({
     what: 'reported-use',
     limit: bodyLimit,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
+    enter: ({ address }) => places.enter(address ?? ''),
     keep(body) {
       const told = readReported(body);
       if (!told) return refuse('malformed-request', 'json', 'not what a page tells');

@@ -44,7 +44,7 @@ const utilizationLimits = { enter: 0.95, leave: 0.8 };
  */
 const ownWorkLimits = { enter: 0.3, leave: 0.2 };
 /** V8 gives memory back late or never, so memory alone turns pages away only when nearly all of it is used. */
-const memoryLimits = { enter: 0.85, leave: 0.8, last: 0.95 };
+export const memoryLimits = { enter: 0.85, leave: 0.8, last: 0.95 };
 
 /** With a sample each half second: a pause of a second (a large collection, a busy neighbour) is no overload. */
 const samplesToRise = 4;

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 import { writeLog } from './log.ts';
 
-import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
+import { calm, followLoad, memoryLimits, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
 
 /** How busy this process is, and what it turns away because of it. */
 export type Load = {
@@ -31,6 +31,12 @@ let memoryLimit: number | undefined;
 export function readMemoryShare(): number | undefined {
   memoryLimit ??= readMemoryLimit() ?? Infinity;
   return memoryLimit === Infinity ? undefined : process.memoryUsage.rss() / memoryLimit;
+}
+
+/** Bytes that this process may still take before work is turned away. Undefined where nobody set a limit. */
+export function readFreeMemory(): number | undefined {
+  memoryLimit ??= readMemoryLimit() ?? Infinity;
+  return memoryLimit === Infinity ? undefined : memoryLimit * memoryLimits.enter - process.memoryUsage.rss();
 }
 
 function createSampler(): { read: () => LoadSample; stop: () => void } {

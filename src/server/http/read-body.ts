@@ -6,6 +6,7 @@ type BodyOutcome =
   | { readonly outcome: 'complete'; readonly body: Uint8Array<ArrayBuffer> }
   | { readonly outcome: 'too-large' }
   | { readonly outcome: 'too-slow' }
+  | { readonly outcome: 'no-place' }
   | { readonly outcome: 'broken'; readonly reason: string };
 
 /**
@@ -13,6 +14,9 @@ type BodyOutcome =
  * megabyte, the most that anything here takes, needs 21 s at the 400 kbit/s of a slow mobile network.
  */
 export const bodyDeadlineMs = 30_000;
+
+/** Most bodies have less: of what is larger, few may be in memory where many are sent at once. */
+const largeBytes = 128 * 1024;
 
 /** One buffer that grows, so that a chunk is free again as soon as it is copied. */
 function createBodyBuffer() {
@@ -33,15 +37,24 @@ function createBodyBuffer() {
   };
 }
 
-async function collect(request: Request, bytesLimit: number, isLate: () => boolean): Promise<BodyOutcome> {
+async function collect(
+  request: Request,
+  bytesLimit: number,
+  isLate: () => boolean,
+  enterLarge: () => boolean,
+): Promise<BodyOutcome> {
   // Node's parser ends a body at its declared length, which the caller has checked. The length keeps it from being chunked.
-  if (request.headers.has('content-length')) {
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) > largeBytes && !enterLarge()) return { outcome: 'no-place' };
     return { outcome: 'complete', body: new Uint8Array(await request.arrayBuffer()) };
   }
   const buffer = createBodyBuffer();
   let size = 0;
   for await (const chunk of request.body ?? []) {
+    const before = size;
     size += chunk.byteLength;
+    if (before <= largeBytes && size > largeBytes && !enterLarge()) return { outcome: 'no-place' };
     // Leaving the loop cancels the rest. After the deadline the returned value is not used.
     if (size > bytesLimit || isLate()) return { outcome: 'too-large' };
     buffer.add(chunk);
@@ -53,12 +66,14 @@ export type Patience = {
   readonly deadlineMs?: number;
   /** Ends the wait before that. */
   readonly givenUp?: AbortSignal;
+  /** Called before more than `largeBytes` of the body are in memory. False: there is no place for it. */
+  readonly enterLarge?: () => boolean;
 };
 
 async function readBody(
   request: Request,
   bytesLimit: number,
-  { deadlineMs = bodyDeadlineMs, givenUp }: Patience,
+  { deadlineMs = bodyDeadlineMs, givenUp, enterLarge = () => true }: Patience,
 ): Promise<BodyOutcome> {
   let isLate = false;
   const late = Promise.withResolvers<BodyOutcome>();
@@ -69,7 +84,7 @@ async function readBody(
   const timer = setTimeout(giveUp, deadlineMs);
   givenUp?.addEventListener('abort', giveUp);
   try {
-    return await Promise.race([collect(request, bytesLimit, () => isLate), late.promise]);
+    return await Promise.race([collect(request, bytesLimit, () => isLate, enterLarge), late.promise]);
   } catch (error) {
     // The host's own deadline, which counts from the request's first byte.
     const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -97,6 +112,8 @@ export async function takeBody(
       return { code, detail: `more than ${bytes} bytes, undeclared` };
     case 'too-slow':
       return { code: 'too-slow', detail: 'the body did not arrive in time' };
+    case 'no-place':
+      return { code: 'overloaded', detail: 'too many large bodies at once' };
     case 'broken':
       return { code: 'malformed-request', detail: read.reason };
   }

@@ -117,6 +117,20 @@ describe('unpackBundle', () => {
     ['without a manifest', packZip([{ name: 'a', content: 'x'.repeat(200) }]), 'no manifest.json'],
     ['whose manifest is no JSON', packZip([{ name: 'manifest.json', content: '{' }]), 'manifest.json is not JSON'],
     ['whose manifest lists nothing', packZip([{ name: 'manifest.json', content: '{"files":[]}' }]), 'lists no files'],
+    [
+      'whose manifest lists more than a bundle can have',
+      packZip([
+        {
+          name: 'manifest.json',
+          content: JSON.stringify({
+            files: Object.fromEntries(
+              Array.from({ length: 10_001 }, (_, index) => [`f${index}`, { type: 'source_map', url: `~/${index}` }]),
+            ),
+          }),
+        },
+      ]),
+      'lists more than 10000 files',
+    ],
     ['without maps', packZip([{ name: 'manifest.json', content: '{"files":{}}' }]), 'has no source map'],
     ['whose maps are none', packBundle([{ url: '~/a.js', map: [] }]), 'none of the source maps could be read'],
   ])('refuses a bundle %s, and leaves nothing', (_, bundle, reason) => {

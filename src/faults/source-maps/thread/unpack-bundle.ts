@@ -64,6 +64,8 @@ function readManifest(zip: Zip): readonly ListedFile[] {
   if (manifest === undefined) throw new BadZip('manifest.json is not JSON');
   const files = isRecord(manifest) ? manifest['files'] : undefined;
   if (!isRecord(files)) throw new BadZip('manifest.json lists no files');
+  // Each becomes a row.
+  if (Object.keys(files).length > mostFiles) throw new BadZip(`manifest.json lists more than ${mostFiles} files`);
   return Object.entries(files).flatMap(([name, file]) => {
     if (!isRecord(file) || typeof file['type'] !== 'string' || typeof file['url'] !== 'string') return [];
     const { type, url, headers } = file;
