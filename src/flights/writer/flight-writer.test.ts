@@ -243,9 +243,15 @@ describe('prefetches', () => {
 
   it('of another app are what its browser tells, whatever was guessed before or is later', async () => {
     await open();
-    const [used, unused, back, guessed, strange] = [id(), id(), id(), id(), id()];
-    const entries = [used, unused, back, guessed, strange].map((requestId) =>
-      createEntry({ requestId, kind: 'prefetch', source: 'proxy', app: requestId === strange ? 'other' : 'shop' }),
+    const [used, unused, back, guessed, strange, rival] = [id(), id(), id(), id(), id(), id()];
+    const entries = [used, unused, back, guessed, strange, rival].map((requestId) =>
+      createEntry({
+        requestId,
+        kind: 'prefetch',
+        source: 'proxy',
+        app: requestId === strange ? 'other' : 'shop',
+        path: requestId === guessed ? '/elsewhere' : '/cart',
+      }),
     );
     const guess = (learnt: Partial<LearntAt>) => ({
       isAnswered: false,
@@ -254,7 +260,10 @@ describe('prefetches', () => {
     });
     const tell = (time: number, told: { used?: string[]; unused?: string[] }) =>
       writer.note([{ time, ...nothingUsed, told: { app: 'shop', ...nothingReported, ...told } }]);
-    await writer.writeExchanges([{ isAnswered: true, entries, learnt: undefined }, guess({ used: [unused, guessed] })]);
+    await writer.writeExchanges([
+      { isAnswered: true, entries, learnt: undefined },
+      guess({ used: [unused, guessed, rival] }),
+    ]);
     await tell(5, { used: [used, strange], unused: [unused, back] });
     await tell(6, { used: [back] });
     // Another document of the browser had it from its cache.
@@ -265,6 +274,8 @@ describe('prefetches', () => {
       { used_at: null, closed_at: 5, told_at: 5 },
       { used_at: 6, closed_at: null, told_at: 6 },
       { used_at: 3, closed_at: null, told_at: null },
+      { used_at: null, closed_at: null, told_at: null },
+      // The click was another tab's own, as that has told.
       { used_at: null, closed_at: null, told_at: null },
     ]);
   });

@@ -21,6 +21,9 @@ export function idMatches(column: 'request_id' | 'trace_id', parameter: string):
 export const isEither = "kind = 'navigation-or-prefetch'";
 /** Another document may have it from the browser's cache, and not use it. */
 export const isNotToldUsed = '(told_at is null or used_at is null)';
+/** How long after a click a page tells of it, and among how many of the latest flights what was guessed of it is. */
+export const guessedWithinMs = 10_000;
+export const guessedAmong = 5_000;
 export const mayBePrefetch = `(kind = 'prefetch' or ${isEither})`;
 
 /** A map that keeps the newest `limit` entries. */

@@ -16,7 +16,16 @@ import { insertSpans } from './insert-spans.ts';
 import { createTryInsert } from './insert-try.ts';
 import { createFlightInsert } from './insert-flight.ts';
 import { findFlightsInode, openFlightsFile, type OpenedFlights } from './open-flights.ts';
-import { createPrepare, idMatches, isEither, isNotToldUsed, mayBePrefetch, rememberIn } from './prepare.ts';
+import {
+  createPrepare,
+  guessedAmong,
+  guessedWithinMs,
+  idMatches,
+  isEither,
+  isNotToldUsed,
+  mayBePrefetch,
+  rememberIn,
+} from './prepare.ts';
 import { readOldest } from './read-stored.ts';
 import { createWritten, type TellFlights } from './written.ts';
 
@@ -50,6 +59,16 @@ const pagesReleasedAtOnce = 512;
 const noInode = -1;
 /** Prefetches that a browser reported as used before they were written. */
 const usedAhead = 1_000;
+
+/**
+ * A page has told that a click was its own. Then what was guessed of other tabs from that click's requests is not so: it is unknown, until
+ * they tell. Among the latest flights alone, since a click is told a second later.
+ */
+const doubtGuesses = `update flight set used_at = null
+  where id > (select max(id) from flight) - ${guessedAmong} and app = ?3 and source = 'proxy' and kind = 'prefetch'
+    and told_at is null and used_at >= ?1 and path in (
+      select path from flight where substr(request_id, 1, 8) in (select substr(value, 1, 8) from json_each(?2))
+        and request_id in (select value from json_each(?2)))`;
 
 export function createFlightWriter(options: SqliteWriterOptions) {
   const used = new Map<string, number>();
@@ -238,6 +257,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
       }
     };
     set("kind = 'prefetch', used_at = ?1, closed_at = null", shown, mayBePrefetch);
+    if (shown.length > 0) prepare(doubtGuesses).run(time - guessedWithinMs, JSON.stringify(shown), app);
     set("kind = 'prefetch', used_at = null, closed_at = ?1", unused, `${mayBePrefetch} and ${isNotToldUsed}`);
     set("kind = 'navigation', used_at = null", clicks, isEither);
     for (const { id, trigger, text, place } of links) {

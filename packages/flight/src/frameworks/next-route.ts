@@ -11,8 +11,15 @@ import { readElement, readEntries, readItems } from '../value.ts';
 const maxSegments = 50;
 const maxSlots = 50;
 
-/** One step of the tree: how the segment is written in a route, and what is below it. */
-type Step = { readonly segment: string; readonly below: Located | undefined };
+/** Of one tree: what refers to the same part again and again costs no more. */
+const maxSteps = 500;
+
+/** One step of the tree: how the segment is written in a route, and what is in each slot below it. */
+type Step = { readonly segment: string; readonly below: readonly Slot[] };
+type Slot = { readonly name: string; readonly node: Located | undefined };
+
+/** The page itself. In any other slot stands what is shown beside it. */
+const main = 'children';
 
 /** `[...slug]` and its like; `type` is Next's short name of a dynamic parameter, behind which interception is marked. */
 export function patternOf(name: string, type: string): string {
@@ -34,13 +41,11 @@ function readStateSegment(reader: PayloadReader, segment: Located | undefined): 
 function readTransportNode(reader: PayloadReader, node: Located): Step | undefined {
   const segment = readAt(reader, node, 's');
   const name = textOf(segment) ?? readDynamic(reader, segment);
-  const slots = new Map(
-    readList(reader, readAt(reader, node, 'c'), maxSlots).map((pair) => {
-      const [key, below] = readList(reader, pair, 2);
-      return [textOf(key) ?? '', below];
-    }),
-  );
-  return name === undefined ? undefined : { segment: name, below: slots.get('children') ?? [...slots.values()][0] };
+  const below = readList(reader, readAt(reader, node, 'c'), maxSlots).map((pair) => {
+    const [key, inner] = readList(reader, pair, 2);
+    return { name: textOf(key) ?? '', node: inner };
+  });
+  return name === undefined ? undefined : { segment: name, below };
 }
 
 function readDynamic(reader: PayloadReader, segment: Located | undefined): string | undefined {
@@ -51,7 +56,7 @@ function readDynamic(reader: PayloadReader, segment: Located | undefined): strin
 /** Until 16.3, for the router: `["blog", {"children": […]}]`. */
 function readStateNode(reader: PayloadReader, node: Located): Step | undefined {
   const name = readStateSegment(reader, readAt(reader, node, 0));
-  const below = readChild(reader, readAt(reader, node, 1));
+  const below = readSlots(readAt(reader, node, 1));
   return name === undefined ? undefined : { segment: name, below };
 }
 
@@ -65,32 +70,59 @@ function readTreeNode(reader: PayloadReader, node: Located): Step | undefined {
       : type === undefined
         ? name
         : patternOf(name, type);
-  return segment === undefined ? undefined : { segment, below: readChild(reader, readAt(reader, node, 'slots')) };
+  return segment === undefined ? undefined : { segment, below: readSlots(readAt(reader, node, 'slots')) };
 }
 
-/** The slot `children` of an object, or its first other one. */
-function readChild(reader: PayloadReader, slots: Located | undefined): Located | undefined {
-  if (slots?.value.kind !== 'object') return undefined;
+function readSlots(slots: Located | undefined): Slot[] {
+  if (slots?.value.kind !== 'object') return [];
   const { flight } = slots;
-  const entries = readEntries(flight, slots.value, 0, maxSlots);
-  const entry = entries.find(({ key }) => key === 'children') ?? entries[0];
-  return entry && follow(reader, { flight, value: entry.value });
+  return readEntries(flight, slots.value, 0, maxSlots).map(({ key, value }) => ({
+    name: key,
+    node: { flight, value },
+  }));
 }
 
 type ReadNode = (reader: PayloadReader, node: Located) => Step | undefined;
 
-/** The segments from a node down; undefined when they do not lead to a page. */
-function readSegments(reader: PayloadReader, from: Located | undefined, readNode: ReadNode): string[] | undefined {
-  const segments: string[] = [];
-  let node = follow(reader, from);
-  while (node && segments.length < maxSegments) {
-    const step = readNode(reader, node);
+/** `(.)photo`, `(..)(..)[id]`: a page of its own, which is shown in a slot beside the one that was left. */
+const interception = /^\((?:\.|\.\.|\.\.\.)\)/;
+
+/** A way to a page through a slot beside it says nothing of that page, unless it is one that is intercepted. */
+function namesPage(segments: readonly string[], isMain: boolean): boolean {
+  return isMain || segments.some((segment) => interception.test(segment));
+}
+
+type Way = { readonly segments: readonly string[]; readonly isMain: boolean };
+
+/**
+ * The segments to a page from a node down, through the slot `children` where that leads to one; undefined when none does.
+ * @param above how it was come to the node
+ */
+function readSegments(
+  reader: PayloadReader,
+  from: Located | undefined,
+  readNode: ReadNode,
+  above: Way = { segments: [], isMain: true },
+): string[] | undefined {
+  let steps = 0;
+
+  function find(node: Located | undefined, { segments, isMain }: Way): string[] | undefined {
+    steps += 1;
+    const found = follow(reader, node);
+    if (!found || steps > maxSteps || segments.length >= maxSegments) return undefined;
+    const step = readNode(reader, found);
     if (!step) return undefined;
-    if (step.segment.startsWith('__PAGE__')) return segments;
-    segments.push(step.segment);
-    node = follow(reader, step.below);
+    if (step.segment.startsWith('__PAGE__')) return namesPage(segments, isMain) ? [...segments] : undefined;
+    const inner = [...segments, step.segment];
+    const slots = step.below.toSorted((a, b) => Number(b.name === main) - Number(a.name === main));
+    for (const slot of slots) {
+      const way = find(slot.node, { segments: inner, isMain: isMain && slot.name === main });
+      if (way) return way;
+    }
+    return undefined;
   }
-  return undefined;
+
+  return find(from, above);
 }
 
 /** A group of routes, `(shop)`, is not part of the address; `(.)photo` is how an intercepted one is written. */
@@ -106,9 +138,19 @@ function readFlightPath(reader: PayloadReader, path: Located | undefined): strin
   const items = readList(reader, path, maxSegments * 2);
   const at = items.findIndex((item) => item.value.kind === 'array' && readAt(reader, item, 1)?.value.kind === 'object');
   if (at < 0) return undefined;
-  const way = items.slice(0, Math.max(at - 1, 0)).filter((_, index) => index % 2 === 1);
-  const below = readSegments(reader, items[at], readStateNode);
-  return below && [...way.map((segment) => readStateSegment(reader, segment) ?? ''), ...below];
+  const way = items.slice(0, Math.max(at - 1, 0));
+  const segments = way.filter((_, index) => index % 2 === 1).map((one) => readStateSegment(reader, one) ?? '');
+  const isMain = way.every((one, index) => index % 2 === 1 || textOf(one) === main);
+  return readSegments(reader, items[at], readStateNode, { segments, isMain });
+}
+
+/** A navigation brings a path for each slot that changes. */
+function readFlightPaths(reader: PayloadReader, paths: Located | undefined): string[] | undefined {
+  for (const path of readList(reader, paths, maxSlots)) {
+    const segments = readFlightPath(reader, path);
+    if (segments) return segments;
+  }
+  return undefined;
 }
 
 /** The pattern of the route a payload is of; undefined when it does not say. */
@@ -117,7 +159,7 @@ export function readNextRoute(reader: PayloadReader): string | undefined {
   if (!root) return undefined;
   const segments =
     readSegments(reader, readAt(reader, readAt(reader, root, 't'), 't'), readTransportNode) ??
-    readFlightPath(reader, readAt(reader, readAt(reader, root, 'f'), 0)) ??
+    readFlightPaths(reader, readAt(reader, root, 'f')) ??
     readSegments(reader, readAt(reader, root, 'tree'), readTreeNode) ??
     readOldRoute(reader, root);
   return segments && toPattern(segments);
@@ -134,12 +176,12 @@ export function readOldRoot(reader: PayloadReader, root: Located): readonly Loca
 function readOldRoute(reader: PayloadReader, root: Located): string[] | undefined {
   const items = readOldRoot(reader, root);
   const action = readOldAction(root);
-  if (action) return readFlightPath(reader, readAt(reader, readAt(reader, action, 1), 0));
+  if (action) return readFlightPaths(reader, readAt(reader, action, 1));
   for (const item of items) {
     const tree = readAt(reader, readProps(item), 'initialTree');
     if (tree) return readSegments(reader, tree, readStateNode);
   }
-  return textOf(items[0]) === undefined ? undefined : readFlightPath(reader, readAt(reader, items[1], 0));
+  return textOf(items[0]) === undefined ? undefined : readFlightPaths(reader, items[1]);
 }
 
 /** Next 14's answer to an action: `[promise of the result, [buildId, what was rendered again or null]]`; the second part. */

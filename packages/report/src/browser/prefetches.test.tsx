@@ -107,6 +107,25 @@ it('counts a click that asks for the rest in another slot, as where a page is in
   expect(await readTold()).toEqual([`${toId('a')};;`]);
 });
 
+it('keeps the page that was asked for ahead beside what came later for a slot of it', async () => {
+  const slot = ['(slot)', { children: ['__PAGE__', {}, null, 'refetch'] }];
+  const ofSlot = encodeURIComponent(JSON.stringify(['', { children: ['page', {}], modal: slot }]));
+  await ask('/a', 'page', { 'next-router-state-tree': tree('refetch') }, 'low');
+  await ask('/a', 'slot', { 'next-router-state-tree': ofSlot }, 'low');
+  go('/a');
+  expect(await readTold()).toEqual([`${toId('page')},${toId('slot')};;`]);
+});
+
+it('leaves unknown what became of a prefetch where a click asks for another query of its page', async () => {
+  go('/search?q=red');
+  await ask('/search?q=blue', 'blue', whole);
+  await ask('/search?q=blue', 'all', { 'next-router-state-tree': tree(null, 0) });
+  go('/search?q=blue');
+  expect(await readTold()).toEqual([]);
+  dispatchEvent(new Event('pagehide'));
+  expect(told).toEqual([]);
+});
+
 it('counts a prefetch that was redirected for the page to which it was', async () => {
   const answer = new Response('', { headers: { 'server-timing': `flight;desc="${toId('a')}"` } });
   vi.spyOn(answer, 'redirected', 'get').mockReturnValue(true);

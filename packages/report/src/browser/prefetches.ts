@@ -47,23 +47,27 @@ function readWakuPage(address: string | URL): string | undefined {
   return readPage(`/${name}${query ? `?${query}` : ''}`);
 }
 
-/** In any slot: what is shown beside a page, as where it is intercepted, is asked for in a slot of its own. */
-function isMarked(node: unknown, depth: number): boolean {
-  if (!Array.isArray(node) || depth > 100) return false;
+/** In which slot: what is shown beside a page, as where it is intercepted, is asked for in a slot of its own. */
+function findMark(node: unknown, depth: number, slot: string): string | undefined {
+  if (!Array.isArray(node) || depth > 100) return undefined;
   const [, slots, , marker]: unknown[] = node;
-  const inner = isRecord(slots) ? Object.values(slots) : [];
-  if (marker === 'refetch' && (depth > 0 || inner.length > 0)) return true;
-  return inner.some((one) => isMarked(one, depth + 1));
+  const inner = isRecord(slots) ? Object.entries(slots) : [];
+  if (marker === 'refetch' && (depth > 0 || inner.length > 0)) return slot;
+  for (const [name, one] of inner) {
+    const mark = findMark(one, depth + 1, name === 'children' ? slot : name);
+    if (mark !== undefined) return mark;
+  }
+  return undefined;
 }
 
-/** Whether the rest of a page is asked for (packages/flight/src/frameworks/next-tree.ts). */
-function asksRest(header: string | null): boolean {
+/** Where the rest of a page is asked for (packages/flight/src/frameworks/next-tree.ts): the slot, empty for the page itself. */
+function findRest(header: string | null): string | undefined {
   try {
     const tree: unknown = JSON.parse(decodeURIComponent(header ?? ''));
-    return isMarked(tree, 0);
+    return findMark(tree, 0, '');
   } catch {
     // None, or of another version.
-    return false;
+    return undefined;
   }
 }
 
@@ -91,6 +95,10 @@ function readRedirect(response: Promise<Response>, onPage: (page: string) => voi
   });
 }
 
+function withoutQuery(page: string): string {
+  return page.split('?', 1)[0] ?? '';
+}
+
 function readNextVersion(): number | undefined {
   const next: unknown = Reflect.get(window, 'next');
   return isRecord(next) ? Number.parseInt(String(next['version']), 10) || undefined : undefined;
@@ -115,6 +123,7 @@ export function watchPrefetches(address: string): PrefetchWatch {
   /** Pages of Waku whose prefetch is on its way, and whether they are shown meanwhile. */
   const coming = new Map<string, boolean>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown = readPage(location.href);
 
   function tell(): void {
     clearTimeout(timer);
@@ -206,15 +215,18 @@ export function watchPrefetches(address: string): PrefetchWatch {
       if (headers.get('rsc') !== '1') return;
       const page = readPage(input);
       const kind = `${headers.get('next-router-prefetch') ?? ''} ${headers.get('next-router-segment-prefetch') ?? ''}`;
+      const rest = findRest(headers.get('next-router-state-tree'));
       if (kind !== ' ' || priority === 'low') {
         const at = performance.now();
         const link = findLink(page, at);
+        // What comes for a slot beside a page does not take the place of the page.
+        const part = `${kind} ${rest ?? ''}`;
         void readAnswered(response, (id, redirectedTo) =>
-          keep(id, kind, redirectedTo ?? page, performance.now(), link),
+          keep(id, part, redirectedTo ?? page, performance.now(), link),
         );
         return;
       }
-      whole.set(page, !asksRest(headers.get('next-router-state-tree')));
+      whole.set(page, rest === undefined);
       if (priority === undefined) return;
       void readAnswered(response, (id) => {
         clicks.push(id);
@@ -225,8 +237,11 @@ export function watchPrefetches(address: string): PrefetchWatch {
       const page = readPage(to);
       const isWhole = whole.get(page) ?? false;
       whole.delete(page);
-      // Pages that are one behind a rewrite look the same: what became of the prefetch is left unknown.
-      if (by === 'app') forget((one) => one.page === page, []);
+      const isSamePath = withoutQuery(page) === withoutQuery(shown);
+      shown = page;
+      // Pages that are one behind a rewrite look the same, and of another query of its page a click asks all: what became of the
+      // prefetch is left unknown.
+      if (by === 'app' || (isWhole && isSamePath)) forget((one) => one.page === page, []);
       if (by !== 'router' || isWhole) return;
       if (coming.has(page)) coming.set(page, true);
       show(page);

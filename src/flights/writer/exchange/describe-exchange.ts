@@ -220,14 +220,20 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
   const tabBuilds = createTabBuilds();
   /** Routes of pages that carried Flight: where the browser has a copy, only headers are sent, and nothing in them says so. */
   const pages = new Map<string, string>();
+  /** Patterns by path: what is fetched beside a page, for a slot of its own, does not say its page's. */
+  const routes = new Map<string, string>();
   /** An app has one framework: where an exchange does not show it, an earlier one has. */
   const frameworks = new Map<string, Framework>();
 
   function recognise(facts: ExchangeFacts, found: Found): Recognised {
     const recognised = recogniseExchange(facts, found);
+    const { path, route: own, app } = recognised;
     const framework = recognised.framework ?? frameworks.get(facts.app) ?? null;
     if (framework !== null) frameworks.set(facts.app, framework);
-    return { ...recognised, framework };
+    const key = `${facts.app} ${path}`;
+    if (app?.route !== undefined && own === app.route) rememberIn(routes, key, own, pagesLimit);
+    const isSlot = app !== undefined && app.route === undefined && own === path;
+    return { ...recognised, framework, route: isSlot ? (routes.get(key) ?? own) : own };
   }
 
   /** @returns what it is, with what an earlier answer has shown; undefined where it is no answer of a page with Flight */

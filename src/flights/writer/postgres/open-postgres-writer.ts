@@ -11,7 +11,15 @@ import { countAgain, toTryValues, tryColumns } from '../insert-try.ts';
 import type { TracePart } from '../../traces/pack-spans.ts';
 import type { DescribedExchange } from '../exchange/describe-exchange.ts';
 import type { FlightWriter, UsageNote, WriterState } from '../flight-writer.ts';
-import { idMatches, isEither, isNotToldUsed, mayBePrefetch, rememberIn } from '../prepare.ts';
+import {
+  guessedAmong,
+  guessedWithinMs,
+  idMatches,
+  isEither,
+  isNotToldUsed,
+  mayBePrefetch,
+  rememberIn,
+} from '../prepare.ts';
 import { createWritten, type TellFlights } from '../written.ts';
 import {
   openConnection,
@@ -99,7 +107,18 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
         [Math.round(time), ids, told.app],
       );
     const { used, unused, clicks, links, vitals } = told;
-    if (used.length > 0) await set("kind = 'prefetch', used_at = $1::bigint, closed_at = null", used, mayBePrefetch);
+    if (used.length > 0) {
+      await set("kind = 'prefetch', used_at = $1::bigint, closed_at = null", used, mayBePrefetch);
+      // As sqlite-writer.ts has it.
+      await transaction.query(
+        `update flight set used_at = null
+        where id > (select max(id) from flight) - ${guessedAmong} and app = $3 and source = 'proxy' and kind = 'prefetch'
+          and told_at is null and used_at >= $1::bigint and path in (
+            select path from flight where substr(request_id, 1, 8) in (select substr(id, 1, 8) from unnest($2::text[]) as told (id))
+              and request_id = any($2::text[]))`,
+        [Math.round(time - guessedWithinMs), used, told.app],
+      );
+    }
     const nobodys = "kind = 'prefetch', used_at = null, closed_at = $1::bigint";
     if (unused.length > 0) await set(nobodys, unused, `${mayBePrefetch} and ${isNotToldUsed}`);
     if (clicks.length > 0) await set("kind = 'navigation', used_at = null", clicks, isEither);
