@@ -18,7 +18,6 @@ import {
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { NavLink } from './nav-link.tsx';
-import { KeptOwnPages } from './own-pages.tsx';
 
 export function SiteHeader() {
   return (
@@ -50,7 +49,6 @@ export function SiteHeader() {
           <NavLink to={decodePath}>Decode</NavLink>
           {/* site-header.css: they are shown while nothing but this recorder is recorded, and while one of them is open. */}
           <span className="own-pages">
-            <KeptOwnPages />
             <NavLink to={runtimePath}>Runtime</NavLink>
             <NavLink to={labPath}>Lab</NavLink>
           </span>

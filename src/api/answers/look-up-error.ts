@@ -104,11 +104,11 @@ type ErrorAnswer = Extract<LookedUp, { type: 'error' }>;
 
 function writeChoice(choice: Choice | undefined, origin: string): ErrorAnswer['choice'] {
   if (!choice) return null;
-  const { type, isPathFound, isPastNear, count, isCut } = choice;
+  const { type, isPathFound, isPathKnown, isPastNear, count, isCut } = choice;
   const candidates = choice.candidates.map(({ id, time, path }) => {
     return { id, time: toTime(time), path, page: origin + errorPath(id), self: readApiAddress('errors', id) };
   });
-  return { type, isPathFound, isPastNear, count, isCut, candidates };
+  return { type, isPathFound, isPathKnown, isPastNear, count, isCut, candidates };
 }
 
 type PastAnswer = Extract<LookedUp, { type: 'past' }>;

@@ -149,6 +149,10 @@ const choice = v.object({
     ),
   ),
   isPathFound: v.pipe(v.boolean(), v.description('Whether one of that page is near that time.')),
+  isPathKnown: v.pipe(
+    v.boolean(),
+    v.description('Whether those near that time say their page. Errors of an app’s output do not.'),
+  ),
   isPastNear: v.pipe(v.boolean(), v.description('Errors that may be of that time were deleted.')),
   count: v.pipe(count, v.description('How many fit.')),
   isCut: v.pipe(v.boolean(), v.description('There may be more than were looked at.')),

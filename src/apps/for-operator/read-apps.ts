@@ -45,6 +45,9 @@ export type AppErrors = {
   readonly framework: string;
 };
 
+/** Of those that were received last, the one that happened last. */
+const latestCompared = 100;
+
 /**
  * Gives each app's number of errors, and nothing for one without. The counts are kept, and the latest is found in an index: no row is
  * counted.
@@ -67,9 +70,26 @@ export async function countAppErrors(): Promise<ReadonlyMap<string, AppErrors>> 
         ),
     )
     .where('kept_app.side', '=', 'event-server')
-    .select(['kept_app.of_app as app', 'kept_app.rows as errors', 'event.framework', 'event.time as last'])
+    .select(['kept_app.of_app as app', 'kept_app.rows as errors', 'event.framework'])
+    .select(({ selectFrom }) =>
+      // What is told late is not the latest: an answer that nobody explained is told some seconds after the others.
+      selectFrom((eb) =>
+        eb
+          .selectFrom('event as late')
+          .select('late.time')
+          .whereRef('late.app', '=', 'kept_app.of_app')
+          .where('late.side', '=', 'server')
+          .orderBy('late.received_at', 'desc')
+          .limit(latestCompared)
+          .as('latest'),
+      )
+        .select(({ fn }) => fn.max('latest.time').as('time'))
+        .as('last'),
+    )
     .execute();
-  return new Map(rows.map(({ app, framework, errors, last }) => [app, { framework, errors, lastAt: last }]));
+  return new Map(
+    rows.map(({ app, framework, errors, last }) => [app, { framework, errors, lastAt: Number(last ?? 0) }]),
+  );
 }
 
 export type AppUntrusted = {

@@ -171,6 +171,19 @@ describe.each([
   });
 });
 
+it('reads what Next.js prints of a function that was passed to after()', () => {
+  const text = [
+    'An error occurred in a function passed to `after()`: Error: After the page failed',
+    '    at f (.next/server/app/afterpage/page.js:1:4321)',
+    '    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)',
+    'the app goes on',
+    '',
+  ].join('\n');
+  expect(readText(text)).toMatchObject([{ name: 'Error', message: 'After the page failed', digest: undefined }]);
+  // Not what an app says of its own.
+  expect(readText(text.replace('An error occurred', 'My error occurred'))).toEqual([]);
+});
+
 it('has no digest of a text in an error’s message', () => {
   const errors = readText(`⨯ Error: bad config {
   digest: "abc"

@@ -40,7 +40,8 @@ const linesInMessage = 60;
 const recentKept = 60;
 const openMost = 16;
 
-const markLine = /^(.{0,100}?)⨯\s*(.*)$/u;
+/** Of `after()`, Next.js prints a sentence in the place of its mark. */
+const markLine = /^(.{0,100}?)(?:⨯|An error occurred in a function passed to `after\(\)`:)\s*(.*)$/u;
 const traceHead =
   /^(.{0,100}?)\s{2,40}at (?:\S.{0,1000})?(?::\d{1,9}:\d{1,9}|<anonymous>|native|ignore-listed frames)\)?,?(?: \{)?$/;
 /** In a log of JSON lines its name is quoted, too. */

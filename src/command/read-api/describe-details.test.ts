@@ -141,7 +141,7 @@ it('asks which app is meant, where several told it', () => {
   ]);
 });
 
-const choice = { isPathFound: true, isPastNear: false, isCut: false } as const;
+const choice = { isPathFound: true, isPathKnown: true, isPastNear: false, isCut: false } as const;
 const candidates = ['e1', 'e2', 'e3'].map((id) => {
   return { id, time: '2026-11-22T17:57:00.000Z', path: '/cart/7', page: '', self: '' };
 });

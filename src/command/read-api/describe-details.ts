@@ -113,8 +113,9 @@ const candidatesShown = 8;
 /** A guess says that it is one, before everything else. */
 function describeChoice(choice: Choice): Line[] {
   if (!choice) return [];
-  const { type, count, isCut, isPathFound, isPastNear, candidates } = choice;
-  const place = isPathFound ? '' : ' None near that time was on that page.';
+  const { type, count, isCut, isPathFound, isPathKnown, isPastNear, candidates } = choice;
+  const none = isPathKnown ? ' None near that time was on that page.' : ' On which page they were is not known.';
+  const place = isPathFound ? '' : none;
   const past = isPastNear ? ' Others that may be of that time were deleted.' : '';
   const words = {
     only: 'The only one of that time and place.',

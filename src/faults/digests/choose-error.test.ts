@@ -78,6 +78,16 @@ describe('of several errors with one digest', () => {
     expect(await find(ask('2026-11-23T18:00'))).toMatchObject({ id: 'c', choice: { type: 'nearest', count: 0 } });
   });
 
+  it('that those of that time say no page is not that none was on it', async () => {
+    await store(['a', noon, ''], ['b', noon + 300_000, '/cart']);
+    const ofOutput = { isPathFound: false, isPathKnown: false };
+    expect(await find(ask('2026-11-23T11:45', '/orders'))).toMatchObject({ choice: { isPathFound: false } });
+    const { db } = await openStore();
+    await db.deleteFrom('event').where('id', '=', 'b').execute();
+    await store(['c', noon + 1_000, '']);
+    expect(await find(ask('2026-11-23T12:00', '/orders'))).toMatchObject({ choice: ofOutput });
+  });
+
   it('one whose neighbours were deleted is a guess', async () => {
     await store(['a', noon, '/cart'], ['b', noon + 5_000, '/cart'], ['c', noon + 300_000, '/cart']);
     const { db } = await openStore();

@@ -22,6 +22,8 @@ export type Choice = {
   readonly asked: Asked;
   /** Whether one of that page is near. True where no page was named. */
   readonly isPathFound: boolean;
+  /** Whether those near that time say their page: errors of an app's output do not. */
+  readonly isPathKnown: boolean;
   /** Errors under this digest that may be of that time were deleted: so the one that is meant may be none of those that are kept. */
   readonly isPastNear: boolean;
   /** How many fit; `isCut`: at least. */
@@ -69,11 +71,14 @@ function isAnyWithin(past: readonly PastDigest[], at: AskedTime | undefined): bo
 }
 
 /** Keeps the errors of the page that was named, where some of them may be meant. */
-function pickPath(rows: readonly Row[], { at, path }: Asked): { rows: readonly Row[]; isPathFound: boolean } {
-  if (path === undefined) return { rows, isPathFound: true };
+type Picked = { readonly rows: readonly Row[] } & Pick<Choice, 'isPathFound' | 'isPathKnown'>;
+
+function pickPath(rows: readonly Row[], { at, path }: Asked): Picked {
+  if (path === undefined) return { rows, isPathFound: true, isPathKnown: true };
   const near = at === undefined ? rows : rows.filter(({ time }) => Math.abs(time - at.time) <= nearMs + at.stepMs);
   const onPath = near.filter((row) => isOnPath(row, path));
-  return onPath.length > 0 ? { rows: onPath, isPathFound: true } : { rows, isPathFound: false };
+  if (onPath.length > 0) return { rows: onPath, isPathFound: true, isPathKnown: true };
+  return { rows, isPathFound: false, isPathKnown: near.some((row) => row.path !== '') };
 }
 
 function toCandidates(rows: readonly Row[]): Candidate[] {
@@ -92,11 +97,11 @@ export async function chooseError(
   const time = at?.time ?? Number.MAX_SAFE_INTEGER;
   const all = await listAround(db, app, digest, time);
   if (all.length === 0) return undefined;
-  const { rows, isPathFound } = pickPath(all, asked);
+  const { rows, isPathFound, isPathKnown } = pickPath(all, asked);
   const nearest = rows.toSorted((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time) || (a.id < b.id ? -1 : 1));
   const fitting = at === undefined ? (isPathFound ? nearest : []) : nearest.filter((row) => isWithin(row, at));
   const isCut = all.length >= rowsRead && (at === undefined || fitting.length >= rowsRead);
-  const shared = { asked, isPathFound, isCut, isPastNear: isAnyWithin(past, at) };
+  const shared = { asked, isPathFound, isPathKnown, isCut, isPastNear: isAnyWithin(past, at) };
   if (fitting.length === 0) return { ...shared, type: 'nearest', count: 0, candidates: toCandidates(nearest) };
   const isOnly = fitting.length === 1 && isPathFound && !isCut && !shared.isPastNear;
   return { ...shared, type: isOnly ? 'only' : 'one-of', count: fitting.length, candidates: toCandidates(fitting) };

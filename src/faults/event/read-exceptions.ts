@@ -46,7 +46,16 @@ function sortOutermostFirst(exceptions: readonly JsonRecord[]): readonly JsonRec
 /** A value that is no text was thrown, or is its SDK's own: shown as JSON. */
 function readSaid(value: unknown, limit: number): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? asText(value, limit) : boundText(JSON.stringify(value) ?? '', limit);
+  return typeof value === 'string' ? asText(value, limit) : boundText(writeJson(value), limit);
+}
+
+function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // Nested deeper than can be written.
+    return '';
+  }
 }
 
 type Message = { readonly text: string; readonly template: string | undefined };

@@ -45,9 +45,14 @@ const unpackedBytes = 20 * 1024 * 1024;
 /** What many may unpack at once; of what is larger, one at a time is in memory. */
 const unpackedTogether = 256 * 1024;
 
+/** As the tunnel takes of one browser. */
+const ofBrowser = { size: 20, perSecond: 2 };
+
 const limits = {
-  /** As the tunnel takes of one browser. */
-  address: { own: { size: 20, perSecond: 2 }, shared: { size: 400, perSecond: 40 }, divided: 'shared' },
+  /** Of those who show a key. All of them together are bounded by the key's limits, so that one app's takes nothing of another's. */
+  address: { own: ofBrowser, shared: { size: 1_000_000, perSecond: 1_000_000 } },
+  /** Of those who show none in the head: strangers take nothing of the others. */
+  keyless: { own: ofBrowser, shared: { size: 400, perSecond: 40 }, divided: 'shared' },
   /** All browsers of one app: several times what the tunnel takes of our own, since an app has more visitors than this server. */
   publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 }, divided: 'both' },
   /**
@@ -176,6 +181,7 @@ async function keep(c: Context, body: Uint8Array, path: SdkPath, { app, side }: 
 /** Takes what SDKs send, and lets other paths pass. */
 export function sdkReports(): MiddlewareHandler {
   const takeOfAddress = createBuckets(limits.address);
+  const takeOfKeyless = createBuckets(limits.keyless);
   const takeOfPublicKey = createBuckets(limits.publicKey);
   const takeOfSecretKey = createBuckets(limits.secretKey);
   // One at a time holds more than `unpackedTogether`.
@@ -262,7 +268,7 @@ export function sdkReports(): MiddlewareHandler {
     }
     const sender = await authoriseHead(c, path);
     if (sender && 'code' in sender) return refuseSdk(sender.app, sender);
-    const wait = sender ? countKey(sender, false) : countAddress();
+    const wait = sender ? countKey(sender, false) : takeOfKeyless(currentRequest()?.address || undefined);
     if (wait > 0) return refuseSdk(sender?.app.id, describeTooMany(wait));
     const coding = checkHeaders(c);
     if (typeof coding !== 'string') return refuseSdk(sender?.app.id, coding);

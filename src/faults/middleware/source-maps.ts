@@ -35,12 +35,14 @@ import { readAssemble } from '#src/faults/source-maps/read-assemble.ts';
  * Bundlers' plugins name their release in front of an upload. The CLI's second version asks for releases at projects/<org>/<project>/.
  *
  * The app follows from the upload token (src/access/tokens.ts); the names of the organization and the project may be anything. In this
- * order: the address's rate, the token, the app's rate, the headers, the body's length, the body. So a stranger costs a look-up, so often
- * as an address may ask.
+ * order: the token, the app's rate, the headers, the body's length, the body. So a stranger costs a look-up, and takes nothing of what
+ * those may send who have a token.
  */
 
 /** A chunk, and what multipart puts around it. */
 const chunkLimit: BodyLimit = { bytes: uploadLimits.chunkBytes + 16 * 1024, code: 'body-too-large' };
+/** For each, what waits is looked through. The CLI sends one in a request, as it is told. */
+const mostChunks = 8;
 /** A bundle of the most chunks names each with 43 bytes. */
 const assembleLimit: BodyLimit = { bytes: 64 * 1024, code: 'body-too-large' };
 /** As long as somebody with a slow line needs for a chunk: 20 s at 200 kbit/s. */
@@ -119,6 +121,10 @@ async function takeChunks(c: Context, app: App): Promise<Response> {
   const chunks = await readChunks(c, body);
   if (!chunks || chunks.length === 0) {
     const detail = 'the form has no field file with a chunk in it';
+    return refuseUpload(app, { code: 'malformed-request', detail }, detail);
+  }
+  if (chunks.length > mostChunks) {
+    const detail = `the form has more than ${mostChunks} chunks; one for each request is asked for`;
     return refuseUpload(app, { code: 'malformed-request', detail }, detail);
   }
   for (const chunk of chunks) {
@@ -274,11 +280,12 @@ export function sourceMaps(): MiddlewareHandler {
   const takeOfAddress = createBuckets(limits);
 
   async function answer(c: Context): Promise<Response> {
-    const addressWait = takeOfAddress(currentRequest()?.address || undefined);
-    if (addressWait > 0) return refuseMany(undefined, 'an address', addressWait);
     const key = readBearer(c.req.header('authorization') ?? null);
     const app = await findUploader(key);
-    if (!app) return refuseUploader(key);
+    if (!app) {
+      const addressWait = takeOfAddress(currentRequest()?.address || undefined);
+      return addressWait > 0 ? refuseMany(undefined, 'an address', addressWait) : refuseUploader(key);
+    }
     const wait = takeOfApp(app.id);
     if (wait > 0) return refuseMany(app, app.id, wait);
     const leave = enterSender(app.id);

@@ -79,6 +79,9 @@ export async function dropChunks(app: string, ids: readonly string[]): Promise<v
   await chunks.where(isOneOf('postgres', sql.ref('id'), ids)).execute();
 }
 
+/** A file takes a block of the disk, however small it is. */
+const leastHeld = 4_096;
+
 /** Deletes those that nobody came for. @returns the bytes of the others */
 export async function dropOldChunks(app: string): Promise<number> {
   const now = Date.now();
@@ -90,7 +93,7 @@ export async function dropOldChunks(app: string): Promise<number> {
     const found = await stat(file).catch(() => undefined);
     if (!found) continue;
     if (now - found.mtimeMs > uploadLimits.waitingMs) await rm(file, { force: true });
-    else bytes += found.size;
+    else bytes += Math.max(found.size, leastHeld);
   }
   const { db } = await openStore();
   return engineOf(db) === 'sqlite' ? bytes : dropOldRows(db, app, now);

@@ -67,7 +67,7 @@ function toChange(answer: SeenAnswer, receivedAt: number, isElsewhere: boolean):
       route: isElsewhere ? '' : route,
       request: { method, path, id: requestId, traceId },
       name: `HTTP ${status}`,
-      message: isElsewhere ? 'The app did not say why, at many addresses' : 'The app did not say why',
+      message: isElsewhere ? 'No error was told for it, at many addresses' : 'No error was told for it',
     },
     receivedAt,
   );

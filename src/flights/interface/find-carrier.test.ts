@@ -6,17 +6,27 @@ import { findCarrier } from './find-carrier.ts';
 
 vi.mock('#src/flights/for-operator/queries.ts', () => ({
   findFlightsOfError: vi.fn(async () => [
-    { id: 1, digests: ['other'] },
-    { id: 2, digests: ['1995396785'] },
-    { id: 3, digests: ['1995396785'] },
+    { id: 1, digests: ['other'], path: '/other', startedAt: 1_000 },
+    { id: 2, digests: ['1995396785'], path: '/a', startedAt: 1_001 },
+    { id: 3, digests: ['1995396785'], path: '/a', startedAt: 1_002 },
+    { id: 4, digests: ['1995396785'], path: '/b', startedAt: 9_000 },
   ]),
 }));
 
 const fromOutput = { app: 'shop', digest: '1995396785', requestId: '', traceId: '', time: 1_000, path: '' };
 
 it('finds the flight that carried the digest of an error without a path, the nearest in time', async () => {
-  expect(await findCarrier(fromOutput)).toMatchObject({ id: 2 });
+  expect(await findCarrier(fromOutput)).toMatchObject({ flight: { id: 2 }, pages: 1 });
   expect(await findCarrier({ ...fromOutput, digest: 'unknown' })).toBeUndefined();
+});
+
+it('says of how many pages it may be, where others carried the same digest at that moment', async () => {
+  const carried = [
+    { id: 2, digests: ['1995396785'], path: '/a', startedAt: 1_001 },
+    { id: 3, digests: ['1995396785'], path: '/b', startedAt: 1_003 },
+  ];
+  vi.mocked(findFlightsOfError).mockResolvedValueOnce(JSON.parse(JSON.stringify(carried)));
+  expect(await findCarrier(fromOutput)).toMatchObject({ flight: { path: '/a' }, pages: 2 });
 });
 
 it('looks for none where the error says its path, or has no digest', async () => {

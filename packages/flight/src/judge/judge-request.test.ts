@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { type Judgement } from './forgery.ts';
 import { judgeRequest } from './judge-request.ts';
@@ -52,6 +52,20 @@ describe('what a client writes', () => {
     ['a stream', judgeFields(['0', '["$x1"]'], ['S1', '"a"'], ['S1', 'C"end"'])],
   ])('%s', (_, judged) => {
     expect(judged).toEqual({ kind: 'possible' });
+  });
+
+  test('a form with an action in each of many fields, which is looked through once', () => {
+    const fields = Array.from({ length: 500 }, (_, index): Field => [
+      `$ACTION_${index}:0`,
+      '{"id":"f#a","bound":null}',
+    ]);
+    const body = writeForm(fields);
+    const looks = vi.spyOn(String.prototype, 'startsWith');
+    const judged = judgeRequest({ body, contentType, isCall: false, isWhole: true });
+    const count = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(judged).toEqual({ kind: 'possible' });
+    expect(count).toBeLessThan(20 * fields.length);
   });
 
   test('a form that was sent without JavaScript, whatever the visitor typed', () => {

@@ -4,7 +4,7 @@ import { openEnvelope } from './envelope.ts';
 import { type Breaches, createBreaches, type Judgement } from './forgery.ts';
 import { judgeParts } from './judge-parts.ts';
 import { maxSlots } from './read-part.ts';
-import { sortParts } from './sent-parts.ts';
+import { type PlacedPart, sortParts } from './sent-parts.ts';
 
 /**
  * Says whether a client of React could have written the body of a request that calls a server function. The rule is the grammar
@@ -41,19 +41,28 @@ function hasTooManyParts(texts: readonly Uint8Array[]): boolean {
 const actionField = /^\$ACTION_(?:REF_|ID_|KEY$)/;
 const boundField = /^(\$ACTION_[^]*?:)(?:S?\d+$|_?\d+_)/;
 
-/** Each action that a form offers has fields of its own; which was chosen does not matter here. */
-function findPrefixes(parts: readonly ReplyPart[]): Set<string> {
-  const prefixes = new Set<string>();
-  for (const { name } of parts) {
+/**
+ * Each action that a form offers has fields of its own; which was chosen does not matter here. In one pass: a form may have as many
+ * prefixes as fields.
+ */
+function groupByPrefix(parts: readonly ReplyPart[]): Map<string, PlacedPart[]> {
+  const groups = new Map<string, PlacedPart[]>();
+  for (const placed of parts.entries()) {
+    const { name } = placed[1];
     const prefix = actionField.test(name) ? undefined : boundField.exec(name)?.[1];
-    if (prefix !== undefined) prefixes.add(prefix);
+    if (prefix === undefined) continue;
+    const group = groups.get(prefix);
+    if (group) group.push(placed);
+    else groups.set(prefix, [placed]);
   }
-  return prefixes;
+  return groups;
 }
 
 function judgeForm(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
-  const prefixes = findPrefixes(parts);
-  for (const prefix of prefixes) judgeParts(sortParts(parts, prefix, breaches), breaches, isWhole);
+  for (const [prefix, group] of groupByPrefix(parts)) {
+    if (breaches.isFull()) return;
+    judgeParts(sortParts(group, prefix, breaches), breaches, isWhole);
+  }
   for (const { name } of parts) {
     if (breaches.isFull()) return;
     if (!name.startsWith('$ACTION_') || actionField.test(name) || boundField.test(name)) continue;
@@ -62,7 +71,7 @@ function judgeForm(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boo
 }
 
 function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
-  const sent = sortParts(parts, '', breaches);
+  const sent = sortParts(parts.entries(), '', breaches);
   for (const { name } of sent.others) {
     if (breaches.isFull()) return;
     breaches.add('name', name, 'a call has no such field');
@@ -95,7 +104,7 @@ function judge(request: JudgedRequest, breaches: Breaches): boolean {
   if (!isMultipart) {
     if (!isWhole) return true;
     if (hasTooManyParts([body])) return false;
-    judgeParts(sortParts([{ name: '0', value: utf8.decode(body) }], '', breaches), breaches, true);
+    judgeParts(sortParts([[0, { name: '0', value: utf8.decode(body) }]], '', breaches), breaches, true);
     return true;
   }
   if (!isWhole && findBoundary(body) === undefined) return true;

@@ -32,14 +32,18 @@ function push(map: Map<number, SentPart[]>, id: number, part: SentPart): void {
   else map.set(id, [part]);
 }
 
-/** @param prefix of the fields that are meant, which is taken off: empty for a call */
-export function sortParts(parts: readonly ReplyPart[], prefix: string, breaches: Breaches): SentParts {
+/** A part and its place among all. */
+export type PlacedPart = readonly [index: number, part: ReplyPart];
+
+/**
+ * @param parts that begin with `prefix`, which is taken off; of a call it is empty
+ */
+export function sortParts(parts: Iterable<PlacedPart>, prefix: string, breaches: Breaches): SentParts {
   const byId = new Map<number, SentPart>();
   const streams = new Map<number, SentPart[]>();
   const forms = new Map<number, SentPart[]>();
   const others: SentPart[] = [];
-  for (const [index, { name, value }] of parts.entries()) {
-    if (!name.startsWith(prefix)) continue;
+  for (const [index, { name, value }] of parts) {
     const part = { index, name, value };
     const own = name.slice(prefix.length);
     const [, stream, number] = partName.exec(own) ?? [];

@@ -1,4 +1,5 @@
 import { Panel } from '#viewer/panel.tsx';
+import { instancesName, oldTabName } from '#src/faults/builds/old-tab.ts';
 import type { Cause, StoredError } from '#src/faults/kept/error-details.ts';
 import { LinkedPlaces } from '#src/ui/editor/linked-places.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
@@ -26,6 +27,10 @@ export function Causes({ causes, app }: { causes: readonly Cause[]; app: string 
   return causes.map((cause, index) => <CausedBy key={index} cause={cause} app={app} />);
 }
 
+function isOfTab({ name }: StoredError): boolean {
+  return name === oldTabName || name === instancesName;
+}
+
 /** The server's error: where it was thrown, what caused it, and which components were being rendered. */
 export function CausePanel({ error }: { error: StoredError }) {
   if (error.phase === 'answer') return <UnexplainedPanel error={error} />;
@@ -37,7 +42,11 @@ export function CausePanel({ error }: { error: StoredError }) {
       {error.frames.length > 0 ? (
         <StackFrames frames={error.frames} app={error.app} />
       ) : (
-        <p className="text-quiet">There is no stack: what was thrown is not an Error.</p>
+        <p className="text-quiet">
+          {isOfTab(error)
+            ? 'Nothing was thrown: an answer to a tab shows it.'
+            : 'No stack came with it: what was thrown may not be an Error.'}
+        </p>
       )}
       <NoOwnFrame error={error} />
       <MapNote app={error.app} frames={error.frames} />

@@ -19,16 +19,21 @@ function describeChoice({ type, count, isCut, asked, candidates: [shown] }: Choi
   }
 }
 
+function describePage({ isPathFound, isPathKnown }: Choice): string {
+  if (isPathFound) return '';
+  return isPathKnown ? ' None near that time was on that page.' : ' On which page they were is not known.';
+}
+
 /** Shows why it is this error of several with one digest. What is a guess says so, and the others are a click away. */
 export function ChosenNotice({ choice }: { choice: Choice }) {
-  const { type, isPathFound, isPastNear, count, candidates } = choice;
+  const { type, isPastNear, count, candidates } = choice;
   const others = type === 'only' ? [] : candidates.slice(1);
   const more = type === 'one-of' ? count - candidates.length : 0;
   return (
     <div className="stack-1.5">
       <p>
         <strong>{describeChoice(choice)}</strong>
-        {isPathFound ? '' : ' None near that time was on that page.'}
+        {describePage(choice)}
         {isPastNear ? ' Errors that may be of that time were deleted, so it may be none of those that are kept.' : ''}
       </p>
       {others.length > 0 ? (

@@ -10,5 +10,9 @@ export async function PageOfError({ app, error }: PageOfErrorProps) {
   const { digest, time, path } = error;
   if (path !== '') return path;
   const carrier = await findCarrier({ app, digest, time, path, requestId: '', traceId: '' });
-  return carrier ? `${carrier.path} (from its flight)` : 'page not known';
+  if (!carrier) return 'page not known';
+  const { flight, pages } = carrier;
+  return pages === 1
+    ? `${flight.path} (from its flight)`
+    : `${flight.path}, or another of ${pages} pages of that moment`;
 }

@@ -6,9 +6,11 @@ import type { StoredError } from '#src/faults/kept/error-details.ts';
 
 import { RequestFacts } from './request-facts.tsx';
 
+let pages = 1;
+
 vi.mock('#src/flights/interface/find-carrier.ts', () => ({
   findCarrier: vi.fn(async ({ path }: { path: string }) =>
-    path === '' ? { id: 7, kind: 'document', method: 'GET', path: '/late', query: [] } : undefined,
+    path === '' ? { flight: { id: 7, kind: 'document', method: 'GET', path: '/late', query: [] }, pages } : undefined,
   ),
 }));
 vi.mock('#viewer/facts.tsx', () => ({ Facts: () => null }));
@@ -58,6 +60,13 @@ it('takes kind and route of an error of the output from the flight that carried 
   const said = listTexts(await RequestFacts({ error: { ...error, method: 'GET', path: '/cart' }, now: 2_000 }));
   expect(said).toContain('GET /cart');
   expect(said).not.toContain('from the flight that carried its digest');
+});
+
+it('says that it is a guess where the flights of several pages carried the digest', async () => {
+  pages = 2;
+  const texts = listTexts(await RequestFacts({ error, now: 2_000 }));
+  pages = 1;
+  expect(texts).toContain('perhaps: flights of 2 pages carried its digest at that moment');
 });
 
 it('names no phase where an SDK sent the error, which says none', async () => {

@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 
 import { type Fact, Facts } from '#viewer/facts.tsx';
-import { findCarrier } from '#src/flights/interface/find-carrier.ts';
+import { type Carrier, findCarrier } from '#src/flights/interface/find-carrier.ts';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { flightPath } from '#src/server/http/addresses.ts';
-import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import type { StoredError } from '#src/faults/kept/error-details.ts';
@@ -44,20 +43,24 @@ function listAppFacts(error: StoredError): readonly { readonly name: string; rea
     { name: 'App', value: <span className="code">{app}</span> },
     ...[
       { name: 'Framework', value: framework },
-      { name: 'Pattern', value: route },
+      // Where the pattern is not known, the route is the path, which stands below.
+      { name: 'Pattern', value: route === error.path ? '' : route },
       { name: 'Runtime', value: runtime },
     ].flatMap(({ name, value }) => (value === '' ? [] : [{ name, value: <span className="code">{value}</span> }])),
   ];
 }
 
 /** What it says of its request itself, else what the flight that carried its digest does, marked as such. */
-function listRequest({ kind, method, path }: StoredError, carrier: FlightSummary | undefined): readonly Fact[] {
-  const route = carrier ? nameFlight(carrier) : `${method} ${path}`.trim() || 'none';
+function listRequest({ kind, method, path }: StoredError, found: Carrier | undefined): readonly Fact[] {
+  const carrier = found?.flight;
+  const route = carrier ? nameFlight(carrier) : `${method} ${path}`.trim() || 'not known';
   const from = carrier ? (
     <>
       {' '}
       <Link to={flightPath(carrier.id)} prefetch="never" className="text-sm">
-        from the flight that carried its digest
+        {found?.pages === 1
+          ? 'from the flight that carried its digest'
+          : `perhaps: flights of ${found?.pages} pages carried its digest at that moment`}
       </Link>
     </>
   ) : null;
