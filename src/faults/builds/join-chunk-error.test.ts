@@ -81,6 +81,16 @@ it.each([
   expect((await readFaults()).map(([name]) => name)).toEqual(['OldTab']);
 });
 
+it('an action that the build does not have, as a browser of Next.js tells it', async () => {
+  await answer('b');
+  await tell({
+    type: 'UnrecognizedActionError',
+    value: 'Server Action "40" was not found on the server.',
+    release: 'a',
+  });
+  expect((await readFaults()).map(([name]) => name)).toEqual(['OldTab']);
+});
+
 it('the document’s own flight knows its build better than a report says it', async () => {
   const document = await answer('a');
   const other = await answer('b');

@@ -75,7 +75,7 @@ export default async function BuildsPage({ id, query }: { id: string; query: str
                 Beside <span className="code">{before}</span>, the build before it.
               </>
             )}{' '}
-            Of each route the median: half of its answers were smaller, and half were faster.
+            Of each route the median of its answers below 400: half were no larger, and half no slower.
           </p>
           <ComparedRoutes routes={routes} />
         </Panel>
