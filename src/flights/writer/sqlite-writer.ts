@@ -191,11 +191,11 @@ export function createFlightWriter(options: SqliteWriterOptions) {
   }
 
   /** Our own have no index by app (migrations.ts), so a look for the oldest goes on where the last one ended. */
-  function readOldestOf(app: string) {
-    const isOwn = app === ownApp;
+  function readOldestOf(app: string, most: number) {
+    const ofApp = app === ownApp ? 'flight.id > ?2' : `app != '${ownApp}' and ?2 = ?2`;
     return prepare(
-      `select flight.id, coalesce(length(body.data), 0) as bytes from flight left join body on body.id = flight.body_id
-      where app = ?1 and ${isOwn ? 'flight.id > ?2' : `app != '${ownApp}' and ?2 = ?2`} order by flight.id limit ${evictedAtOnce}`,
+      `select flight.id, started_at, coalesce(length(body.data), 0) as bytes
+      from flight left join body on body.id = flight.body_id where app = ?1 and ${ofApp} order by flight.id limit ${most}`,
     ).all(app, lastOwnFreed);
   }
 
@@ -203,16 +203,14 @@ export function createFlightWriter(options: SqliteWriterOptions) {
   function freeOldestOf(app: string, bytes: number): number {
     const ids: number[] = [];
     let sum = 0;
-    for (const row of readOldestOf(app)) {
+    for (const row of readOldestOf(app, evictedAtOnce)) {
       if (sum >= bytes) break;
       ids.push(Number(row['id']));
       sum += rowBytes + Number(row['bytes']);
     }
     deleteFlights(ids);
     if (app === ownApp) lastOwnFreed = ids.at(-1) ?? 0;
-    const oldest = prepare(
-      `select started_at from flight where app = ? and app != '${ownApp}' order by id limit 1`,
-    ).get(app);
+    const [oldest] = readOldestOf(app, 1);
     const spans = prepare('delete from span where app = ? and received_at < ?');
     const { changes } = spans.run(app, Number(oldest?.['started_at'] ?? Date.now()));
     shares.noteFreed(app, sum);
