@@ -33,10 +33,15 @@ function Row({ flight, now, apps }: Pick<LatestFlightsProps, 'now' | 'apps'> & {
       <span className="flex flex-wrap gap-x-3">
         <AppTag flight={flight} apps={apps} />
         <OutcomeTags flight={flight} />
-        <StatusText status={status} />
-        <span>{sizes.flight === undefined ? '–' : formatBytes(sizes.flight)}</span>
-        <span>{formatDuration(durationMs)}</span>
-        <Moment time={startedAt} now={now} isDense />
+        {/* In columns, so that the eye finds what is large or slow. */}
+        <span className="sm:w-8 sm:text-right">
+          <StatusText status={status} />
+        </span>
+        <span className="sm:w-16 sm:text-right">{sizes.flight === undefined ? '–' : formatBytes(sizes.flight)}</span>
+        <span className="sm:w-16 sm:text-right">{formatDuration(durationMs)}</span>
+        <span className="sm:w-20 sm:text-right">
+          <Moment time={startedAt} now={now} isDense />
+        </span>
       </span>
     </li>
   );
