@@ -1,4 +1,5 @@
 import { countOf } from '#flight';
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { appsPath } from '#src/server/http/addresses.ts';
 import { parseFlightQuery } from '#src/flights/interface/flight-query.ts';
 import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
@@ -26,6 +27,7 @@ export default async function GuardPage({ query: search }: { query: string }) {
   return (
     <div className="stack-3">
       <title>Guard · Flight Recorder</title>
+      <KnownApps />
       <FlightsHeading title="Guard" />
       <section className="panel" aria-labelledby="shown">
         <h2 id="shown" className="sr-only">

@@ -1,3 +1,4 @@
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { alertsPath, logoutPath } from '#src/server/http/addresses.ts';
 import { EmptyState } from '#viewer/empty-state.tsx';
@@ -33,6 +34,7 @@ export default async function OperatorPage() {
   return (
     <div className="stack-5">
       <title>Operator · Flight Recorder</title>
+      <KnownApps />
       <div className="stack-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <h1>Operator</h1>

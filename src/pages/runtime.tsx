@@ -1,6 +1,6 @@
-import { countAppRefusals, listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
+import { countAppRefusals } from '#src/apps/for-operator/read-apps.ts';
 import { KeptLinks } from '#src/ui/kept-links.tsx';
-import { OwnPages } from '#src/ui/own-pages.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { BrowserState } from '#src/pages/_components/runtime/browser-state.tsx';
 import { Health, type HealthFacts } from '#src/pages/_components/runtime/health.tsx';
@@ -52,7 +52,7 @@ export default async function RuntimePage() {
   return (
     <div className="stack-5">
       <title>Runtime · Flight Recorder</title>
-      <OwnPages isAlone={(await listAppNames()).length === 1} />
+      <KnownApps />
       <div className="stack-2">
         <h1>Runtime</h1>
         <p>Whether this recorder is well, then what it is set to and what it is doing now.</p>

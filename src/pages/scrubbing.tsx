@@ -1,3 +1,4 @@
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { OwnKeys } from '#src/faults/interface/scrubbing/own-keys.tsx';
 import { RescrubForm } from '#src/faults/interface/scrubbing/rescrub-form.tsx';
@@ -14,6 +15,7 @@ export default async function ScrubbingPage() {
   return (
     <div className="stack-5">
       <title>Scrubbing · Flight Recorder</title>
+      <KnownApps />
       <div className="stack-2">
         <h1>Scrubbing</h1>
         <p>

@@ -43,6 +43,13 @@ it.each([
   expect(screen({ method, target, headers })?.isRefused(encoder.encode(body))).toBe(true);
 });
 
+it('refuses unseen, as set, a form that names an action and has too many values', () => {
+  const many = `${field('$ACTION_REF_1', '')}${field('$ACTION_1:0', `[${'1,'.repeat(30_000)}1]`)}--b--\r\n`;
+  const judgeMany = (refuses: boolean) =>
+    createScreen(refuses)({ method: 'POST', target: '/', headers: multipart })?.isRefused(encoder.encode(many));
+  expect([judgeMany(true), judgeMany(false)]).toEqual([true, false]);
+});
+
 it('lets an encoded form through that a page can have', () => {
   expect(judge(encoded, encodedForm('[1]'))).toBe(false);
   expect(judge(encoded, 'price=%245&name=a')).toBe(false);

@@ -20,7 +20,8 @@ export function createScreen(refusesLarger: boolean): Screen {
       refusesLarger: refusesUnseen,
       isRefused(body) {
         const kind = judgeCall({ look, headers, body, isWhole: true })?.kind;
-        return kind === 'forged' || (kind === 'too-large' && refusesUnseen);
+        // It is judged only where it is a call, or a form that names an action.
+        return kind === 'forged' || (kind === 'too-large' && refusesLarger);
       },
     };
   };

@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { formatAskedQuery, parseAskedQuery } from '#src/faults/interface/error/asked-query.ts';
 import { ChooseApp } from '#src/faults/interface/error/choose-app.tsx';
 import { ErrorView } from '#src/faults/interface/error/error-view.tsx';
@@ -49,7 +50,12 @@ export default async function DigestPage({ code: written, query }: { code: strin
   }
   if (!details) return notFound();
   const feedback = await listFeedback({ app: holder.app, digest: holder.digest });
-  return <ErrorView details={details} query={asked} feedback={feedback} now={now} />;
+  return (
+    <>
+      <KnownApps />
+      <ErrorView details={details} query={asked} feedback={feedback} now={now} />
+    </>
+  );
 }
 
 export async function getConfig() {

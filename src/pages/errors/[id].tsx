@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { ErrorView } from '#src/faults/interface/error/error-view.tsx';
 import { showDigest } from '#src/ui/show-digest.ts';
 import { digestPath } from '#src/server/http/addresses.ts';
@@ -14,7 +15,12 @@ export default async function ErrorPage({ id }: { id: string }) {
   const { app, digest } = details;
   if (app === ownApp && digest !== null) redirect(digestPath(showDigest(digest, app)));
   const feedback = await listFeedback({ app, digest, eventId: id });
-  return <ErrorView details={details} query={undefined} feedback={feedback} now={Date.now()} />;
+  return (
+    <>
+      <KnownApps />
+      <ErrorView details={details} query={undefined} feedback={feedback} now={Date.now()} />
+    </>
+  );
 }
 
 export async function getConfig() {

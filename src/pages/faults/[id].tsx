@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { FaultPage } from '#src/faults/interface/faults/fault-page.tsx';
 import { formatFaultPage, parseFaultPageQuery } from '#src/faults/interface/faults/fault-page-query.ts';
 import { findFaultPage } from '#src/faults/grouping/find-fault-page.ts';
@@ -13,7 +14,12 @@ export default async function FaultRoute({ id, query }: { id: string; query: str
     case 'moved':
       return redirect(formatFaultPage(read.fault, { error: read.error }));
     case 'found':
-      return <FaultPage read={read} asked={asked} now={Date.now()} />;
+      return (
+        <>
+          <KnownApps />
+          <FaultPage read={read} asked={asked} now={Date.now()} />
+        </>
+      );
   }
 }
 

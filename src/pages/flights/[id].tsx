@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { CompareFlight } from '#src/flights/interface/compare-flight.tsx';
 import { FlightDetails } from '#src/flights/interface/flight-details.tsx';
@@ -36,6 +37,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   return (
     <div className="stack-2">
       <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
+      <KnownApps />
       <FlightStrip flight={recorded} now={now} />
       <PayloadErrors errors={errors} digests={recorded.digests} app={recorded.app} />
       <FlightNotes recorded={recorded} />

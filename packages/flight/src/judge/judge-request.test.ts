@@ -68,6 +68,26 @@ describe('what a client writes', () => {
     expect(count).toBeLessThan(20 * fields.length);
   });
 
+  test('an encoded form: of its fields only those of actions are read', () => {
+    const judgeEncoded = (text: string) =>
+      judgeRequest({
+        body: encoder.encode(text),
+        contentType: 'application/x-www-form-urlencoded',
+        isCall: false,
+        isWhole: true,
+      });
+    const bound = `%24ACTION_REF_1=&%24%41CTION_1%3A0=${encodeURIComponent('{"id":"f#a","bound":"$@1"}')}`;
+    expect(judgeEncoded(`a+b=%&${bound}&%24ACTION_1:1=%5B%22a+b%22%5D&price=$5`)).toEqual({ kind: 'possible' });
+    expect(rulesOf(judgeEncoded(`${bound}&%24ACTION_1:1=${encodeURIComponent('["$0:then"]')}`))).toEqual([
+      'path CVE-2025-55182',
+    ]);
+    const params = vi.spyOn(URLSearchParams.prototype, 'get');
+    expect(judgeEncoded(`%24${'&a'.repeat(200_000)}&$${'&%24=+'.repeat(50_000)}`)).toEqual({ kind: 'possible' });
+    expect(params).not.toHaveBeenCalled();
+    params.mockRestore();
+    expect(rulesOf(judgeEncoded('&$ACTION_1:0=1'.repeat(20_001)))).toEqual(['size']);
+  });
+
   test('a form that was sent without JavaScript, whatever the visitor typed', () => {
     const fields: Field[] = [
       ['$ACTION_REF_1', ''],

@@ -84,12 +84,39 @@ export function isUrlEncoded(contentType: string | undefined): boolean {
   return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
 }
 
+/** A pair whose name may be one of an action: what else a form has is not read. */
+const actionPair = /(?:^|&)((?:\$|%24)[^&=]*)=?([^&]*)/g;
+
+/** Of an encoded form, where `+` is a space. `URLSearchParams` alone takes what `%` does not encode, and tenfold the time. */
+function decodeField(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return new URLSearchParams(`a=${text}`).get('a') ?? '';
+  }
+}
+
+/** As many as are judged, and one more where there are more. */
+function readActionFields(body: Uint8Array): ReplyPart[] {
+  const parts: ReplyPart[] = [];
+  for (const [, written = '', value = ''] of utf8.decode(body).matchAll(actionPair)) {
+    const name = decodeField(written);
+    if (!name.startsWith('$ACTION_')) continue;
+    parts.push({ name, value: decodeField(value) });
+    if (parts.length > partsJudged) break;
+  }
+  return parts;
+}
+
 /** @returns false where there is too much to look at */
 function judgeEncoded({ body, isWhole }: JudgedRequest, breaches: Breaches): boolean {
-  const parts = [...new URLSearchParams(utf8.decode(body))].map(([name, value]) => ({ name, value }));
-  if (hasTooManyParts(parts.map(({ value }) => encoder.encode(value)))) return false;
-  if (parts.length > maxParts) breaches.add('size', '', `${parts.length} parts`);
-  judgeForm(parts.slice(0, maxParts), breaches, isWhole && parts.length <= maxParts);
+  const parts = readActionFields(body);
+  if (parts.length > partsJudged) {
+    breaches.add('size', '', `more than ${partsJudged} fields of actions`);
+    return true;
+  }
+  if (hasTooManyParts(parts.map(({ value }) => encoder.encode(String(value))))) return false;
+  judgeForm(parts, breaches, isWhole);
   return true;
 }
 

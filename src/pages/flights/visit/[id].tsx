@@ -1,6 +1,7 @@
 import { countOf, formatBytes, formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { flightVisitPath } from '#src/server/http/addresses.ts';
 import { parseFlightQuery } from '#src/flights/interface/flight-query.ts';
 import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
@@ -72,6 +73,7 @@ export default async function VisitPage({ id, query }: { id: string; query: stri
   return (
     <div className="stack-5">
       <title>Visit · Flight Recorder</title>
+      <KnownApps />
       <FlightsHeading up title={<Term word="visit">Visit</Term>}>
         <p>
           What one browser{first.source === 'proxy' ? '' : ' tab'} got from <AbsoluteTime time={first.startedAt} /> on:{' '}
