@@ -13,7 +13,8 @@ type Call = {
 
 /** React Router carries out an action by any of these. */
 const mutations = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const multipart = /^\s*multipart\//i;
+/** Anywhere: frameworks look for it so. */
+const multipart = /\bmultipart\//i;
 
 /** Its whole body is in React's format. Waku reads that of any request for a payload; TanStack Start has a format of its own. */
 function isCall({ framework, kind, actionId }: RequestLook): boolean {

@@ -37,6 +37,8 @@ const ofRequest = new Set([
   'x-rsc-action',
 ]);
 const ofCaches: ReadonlySet<string> = new Set(cachingHeaders);
+/** Who reads a request as the web does sees all of its types, and frameworks look for a form's anywhere in them. */
+const listedInRequests: ReadonlySet<string> = new Set([...cachingHeaders, 'content-type']);
 const ofResponse = new Set([
   ...cachingHeaders,
   'content-encoding',
@@ -53,27 +55,31 @@ const ofResponse = new Set([
 const longestValue = 8 * 1024;
 
 /** @param before what the same header said already. Lists may come in several lines (RFC 9110, 5.3); of others the first counts. */
-function joinValues(name: string, value: string, before: string | undefined): string {
+function joinValues(name: string, value: string, before: string | undefined, listed: ReadonlySet<string>): string {
   // Whose cookie it is concerns nobody.
   if (name === 'set-cookie') return '';
   if (before === undefined) return value.slice(0, longestValue);
-  return ofCaches.has(name) ? `${before}, ${value}`.slice(0, longestValue) : before;
+  return listed.has(name) ? `${before}, ${value}`.slice(0, longestValue) : before;
 }
 
 /** @param flat names and values in turn */
-function keep(flat: readonly string[], wanted: ReadonlySet<string>): Record<string, string> {
+function keep(
+  flat: readonly string[],
+  wanted: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (let at = 0; at < flat.length; at += 2) {
     const name = flat[at]?.toLowerCase() ?? '';
-    if (wanted.has(name)) kept[name] = joinValues(name, flat[at + 1] ?? '', kept[name]);
+    if (wanted.has(name)) kept[name] = joinValues(name, flat[at + 1] ?? '', kept[name], listed);
   }
   return kept;
 }
 
 export function keepRequestHeaders(flat: readonly string[]): Record<string, string> {
-  return keep(flat, ofRequest);
+  return keep(flat, ofRequest, listedInRequests);
 }
 
 export function keepResponseHeaders(flat: readonly string[]): Record<string, string> {
-  return keep(flat, ofResponse);
+  return keep(flat, ofResponse, ofCaches);
 }

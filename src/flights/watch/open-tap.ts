@@ -20,7 +20,7 @@ const argumentsLimit = 1024 * 1024;
 /** Of the request's and the response's head, and of the objects that hold them. */
 const headBytes = 16 * 1024;
 
-const form = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
+const form = /\b(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 const nothing = new Uint8Array();
 
 export type TapOptions = {

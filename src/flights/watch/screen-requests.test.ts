@@ -34,6 +34,8 @@ const encodedForm = (last: string) =>
 it.each([
   ['a call that says it is packed', [...call, 'content-encoding', 'gzip'], '["$0:then"]', 'POST', '/act'],
   ['a form that says so', [...multipart, 'content-encoding', 'x'], forgedForm, 'POST', '/'],
+  ['a form with another type before its own', ['content-type', `text/plain, ${multipart[1]}`], forgedForm, 'POST', '/'],
+  ['a form with two types', ['content-type', 'text/plain', ...multipart], forgedForm, 'POST', '/'],
   ['a form by PUT', multipart, forgedForm, 'PUT', '/'],
   ['a form in the other encoding', encoded, encodedForm('["$0:then"]'), 'POST', '/'],
   ['what Waku reads for a payload', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/RSC/R/_root.txt'],

@@ -81,7 +81,7 @@ function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boo
 
 /** A form that is sent without files, unless it says otherwise. React's own forms do; whoever reads forms takes either. */
 export function isUrlEncoded(contentType: string | undefined): boolean {
-  return /^\s*application\/x-www-form-urlencoded\b/i.test(contentType ?? '');
+  return /\bapplication\/x-www-form-urlencoded\b/i.test(contentType ?? '');
 }
 
 /** A pair whose name may be one of an action: what else a form has is not read. */
@@ -127,7 +127,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 function judge(request: JudgedRequest, breaches: Breaches): boolean {
   const { body, contentType, isCall, isWhole } = request;
   if (!isCall && isUrlEncoded(contentType)) return judgeEncoded(request, breaches);
-  const isMultipart = /^\s*multipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
+  const isMultipart = /\bmultipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
   if (!isMultipart) {
     if (!isWhole) return true;
     if (hasTooManyParts([body])) return false;
