@@ -21,6 +21,7 @@ import {
   addDelivery,
   countDeliveries,
   countInHour,
+  listToldApps,
   readFaultContent,
   readNamed,
   readSent,
@@ -58,10 +59,16 @@ async function readState(
   now: number,
 ): Promise<State> {
   const { recent, waiting } = await countDeliveries(trx, row.id, now - minuteMs);
+  const apps = await listToldApps(trx, row.id, now - minuteMs);
   const summed = readSummed(row.held_json);
   return {
     channel: toChannel(row),
-    room: { messages: Math.min(messagesAMinute - recent, waitingKept - waiting), summed },
+    room: {
+      messages: Math.min(messagesAMinute - recent, waitingKept - waiting),
+      firsts: Math.min(2 * messagesAMinute - recent, waitingKept - waiting),
+      apps: new Set(apps),
+      summed,
+    },
     hadSummed: countSummed(summed),
     summedAt: row.summed_at,
     isFull: waiting >= waitingKept,

@@ -94,6 +94,18 @@ export async function countDeliveries(
     .executeTakeFirstOrThrow();
 }
 
+/** The apps of which the channel was told since then. */
+export async function listToldApps(db: Kysely<Tables>, channel: string, since: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('alert_delivery')
+    .select('app')
+    .distinct()
+    .where('channel', '=', channel)
+    .where('created', '>', since)
+    .execute();
+  return rows.flatMap(({ app }) => (app === null ? [] : [app]));
+}
+
 /** It may be gone by now. */
 async function readReason(
   db: Kysely<Tables>,

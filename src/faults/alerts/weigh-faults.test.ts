@@ -32,7 +32,7 @@ function sent(parts: Partial<Sent> = {}): Sent {
 }
 
 function room() {
-  return { messages: 10, summed: nothingSummed };
+  return { messages: 10, firsts: 20, apps: new Set<string>(), summed: nothingSummed };
 }
 
 it('holds the reason that says most', () => {
@@ -49,4 +49,17 @@ it('tells what was held to the channel that held it alone', () => {
   const before = sent({ time: now - hourMs });
   expect(weigh(channel, { ...happening, heldBy: 'c' }, before, room(), now)).toMatchObject({ type: 'tell', more: 4 });
   expect(weigh(channel, { ...happening, heldBy: 'd' }, before, room(), now).type).toBe('ignore');
+});
+
+it('sums up what there is no room for, but for the first of an app that had none', () => {
+  const shared = { messages: 1, firsts: 3, apps: new Set<string>(), summed: nothingSummed };
+  const tell = (app: string, id: string) =>
+    weigh(channel, { ...happening, fault: { ...fault, id, app } }, undefined, shared, now).type;
+  expect(['1', '2', '3'].map((id) => tell('flood', id))).toEqual(['tell', 'sum', 'sum']);
+  expect([tell('shop', '4'), tell('shop', '5'), tell('blog', '6'), tell('docs', '7')]).toEqual([
+    'tell',
+    'sum',
+    'tell',
+    'sum',
+  ]);
 });

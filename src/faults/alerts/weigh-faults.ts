@@ -7,7 +7,8 @@ import { namedMost, type Summed } from './message.ts';
  * Which channel hears of what now. Pure: read-outbox.ts reads what it needs, and derive-alerts.ts stores what it says.
  *
  * A channel gets at most one message a fault and hour. What comes meanwhile is held, and sent when the hour is over. A channel gets
- * at most some messages a minute, too; faults beyond that are counted, and one summary a minute says how many and names the first.
+ * at most some messages a minute, too, and as many again of apps that had none; faults beyond that are counted, and one summary a minute
+ * says how many and names the first.
  */
 export type Happening = {
   readonly reason: AlertReason;
@@ -42,6 +43,10 @@ export type Sent = {
 export type Room = {
   /** How many more messages may be made for the channel now. */
   messages: number;
+  /** How many more, where they are the first of their app for some time: a flood of one app silences no other. */
+  firsts: number;
+  /** Those of which the channel has had one. */
+  readonly apps: Set<string>;
   summed: Summed;
 };
 
@@ -107,11 +112,14 @@ export function weigh(
   }
   const seen = fault.count + fault.untrusted;
   const next: Sent = { time: now, seen, held: null, volumeHour };
-  if (room.messages <= 0) {
+  const isFirst = room.firsts > 0 && !room.apps.has(fault.app);
+  if (room.messages <= 0 && !isFirst) {
     const first = [...new Set([...room.summed.first, fault.id])].slice(0, namedMost);
     room.summed = { ...room.summed, [reason]: room.summed[reason] + 1, first };
     return { type: 'sum', sent: next };
   }
   room.messages -= 1;
+  room.firsts -= 1;
+  room.apps.add(fault.app);
   return { type: 'tell', sent: next, more: sent ? Math.max(0, seen - sent.seen) : null };
 }
