@@ -29,7 +29,7 @@ function endAfter(gone: Socket, other: Socket, lastMs: number): void {
  * A client that does not wait for the answer has sent a frame or two, though it must wait (RFC 6455, 4.1). One that sends more is cut:
  * read no further, its end would not be seen, and an app that leaves the question open would be left with both connections for good.
  */
-const earlyLimit = 64 * 1024;
+const earlyLimit = 8 * 1024;
 
 /**
  * Reads while the app has not answered: an end of the connection is not seen otherwise.

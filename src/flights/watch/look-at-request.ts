@@ -40,10 +40,19 @@ function decode(path: string): string {
   }
 }
 
+/** What the web's rules read as another path: an app that makes a URL of its target sees that one. */
+const unusual = /\\|\/\.|%2e/i;
+
+function resolve(path: string): string {
+  if (!unusual.test(path)) return path;
+  const url = URL.parse(`http://app${path.startsWith('/') ? '' : '/'}${path}`);
+  return url?.pathname ?? path;
+}
+
 /** The path of a target or of a URL's path, as it is compared and stored. */
 export function toPath(target: string): string {
   const at = target.indexOf('?');
-  const path = at === -1 ? target : target.slice(0, at);
+  const path = resolve(at === -1 ? target : target.slice(0, at));
   return (path.includes('%') ? decode(path) : path).slice(0, longestPath);
 }
 

@@ -39,6 +39,7 @@ it.each([
   ['a form by PUT', multipart, forgedForm, 'PUT', '/'],
   ['a form in the other encoding', encoded, encodedForm('["$0:then"]'), 'POST', '/'],
   ['what Waku reads for a payload', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/RSC/R/_root.txt'],
+  ['an action of Waku by a way around', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/x/%2e./RSC/F/a/b.txt'],
   ['an action of RedwoodSDK by another spelling', [], '["$0:then"]', 'POST', '/?_%5frsc_action_id=a'],
   ['a form at an address of TanStack Start', multipart, forgedForm, 'POST', '/_serverFn/x'],
 ])('refuses %s', (_, headers, body, method, target) => {
