@@ -29,12 +29,26 @@ let pointed:
   | { readonly link: HTMLAnchorElement; readonly trigger: FoundLink['trigger']; readonly at: number }
   | undefined;
 
+let clicked: { readonly link: HTMLAnchorElement; readonly at: number } | undefined;
+
+function findLinkOf({ target }: Event): HTMLAnchorElement | null {
+  return target instanceof Element ? target.closest('a') : null;
+}
+
 export function watchLinks(): void {
+  addEventListener(
+    'click',
+    (event) => {
+      const link = findLinkOf(event);
+      if (link) clicked = { link, at: performance.now() };
+    },
+    true,
+  );
   for (const [type, trigger] of Object.entries(events)) {
     addEventListener(
       type,
-      ({ target }) => {
-        const link = target instanceof Element && target.closest('a');
+      (event) => {
+        const link = findLinkOf(event);
         if (link) pointed = { link, trigger, at: performance.now() };
       },
       { capture: true, passive: true },
@@ -45,6 +59,11 @@ export function watchLinks(): void {
 function describe(link: Element, trigger: FoundLink['trigger']): FoundLink {
   const text = (link.getAttribute('aria-label') ?? link.textContent).trim().replace(/\s+/g, ' ').slice(0, textLimit);
   return { trigger, text, place: nameElementPath(link).slice(-placeLimit) };
+}
+
+/** To which page the link leads that somebody clicked just now. */
+export function findClicked(now: number): string | undefined {
+  return clicked && now - clicked.at < askedWithinMs ? readPage(clicked.link.href) : undefined;
 }
 
 /** @param at when the page was asked for. @returns undefined where no link of the document leads there */

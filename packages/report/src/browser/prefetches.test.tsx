@@ -107,6 +107,39 @@ it('counts a click that asks for the rest in another slot, as where a page is in
   expect(await readTold()).toEqual([`${toId('a')};;`]);
 });
 
+describe('two links to one page, one of them by a redirect', () => {
+  async function askBoth(): Promise<void> {
+    document.body.innerHTML = '<a href="/new">New</a><a href="/old">Old</a>';
+    await ask('/new', 'direct', segment);
+    const answer = new Response('', { headers: { 'server-timing': `flight;desc="${toId('redirected')}"` } });
+    vi.spyOn(answer, 'redirected', 'get').mockReturnValue(true);
+    vi.spyOn(answer, 'url', 'get').mockReturnValue(new URL('/new?_rsc=1', location.href).href);
+    const headers = new Headers({ rsc: '1', ...segment });
+    watch.onFetch('/old?_rsc=1', { headers, priority: 'low' }, Promise.resolve(answer));
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  it.each([
+    ['a[href="/new"]', `${toId('direct')};;`, `;${toId('redirected')};`],
+    ['a[href="/old"]', `${toId('redirected')};;`, `;${toId('direct')};`],
+  ])('the one that was clicked is used: %s', async (link, used, unused) => {
+    await askBoth();
+    document.querySelector(link)?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    go('/new');
+    expect(await readTold()).toEqual([used]);
+    dispatchEvent(new Event('pagehide'));
+    expect(told.slice(1)).toEqual([unused]);
+  });
+
+  it('nothing is told of either where nobody clicked a link', async () => {
+    document.body.innerHTML = '<a href="/elsewhere">Elsewhere</a>';
+    document.querySelector('a')?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    await askBoth();
+    go('/new');
+    expect(await readTold()).toEqual([]);
+  });
+});
+
 it('keeps the page that was asked for ahead beside what came later for a slot of it', async () => {
   const slot = ['(slot)', { children: ['__PAGE__', {}, null, 'refetch'] }];
   const ofSlot = encodeURIComponent(JSON.stringify(['', { children: ['page', {}], modal: slot }]));

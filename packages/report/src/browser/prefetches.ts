@@ -1,6 +1,6 @@
 import { isRecord } from '#boundary';
 
-import { findLink, readPage, watchLinks, type FoundLink } from './find-link.ts';
+import { findClicked, findLink, readPage, watchLinks, type FoundLink } from './find-link.ts';
 import { readFlightId } from './flight-id.ts';
 import type { PageListeners } from './watch-page.ts';
 
@@ -30,7 +30,14 @@ const mostTold = 100;
 /** The address says nothing of them: a click asks the browser's cache, which may ask the server. */
 const byBrowser = 'link';
 
-type Ahead = { readonly id: string; readonly key: string; readonly page: string; readonly at: number };
+/** `asked`: what its link leads to, where that is redirected to `page`. */
+type Ahead = {
+  readonly id: string;
+  readonly key: string;
+  readonly asked: string;
+  readonly page: string;
+  readonly at: number;
+};
 type ReportedLink = readonly [id: string, trigger: string, text: string, place: string];
 
 /** Of Waku (src/server/http/waku-addresses.ts), whatever the app calls the place of its payloads. */
@@ -148,11 +155,11 @@ export function watchPrefetches(address: string): PrefetchWatch {
     tellSoon();
   }
 
-  function keep(id: string, kind: string, page: string, at: number, link: FoundLink | undefined): void {
-    const key = `${kind} ${page}`;
+  function keep(id: string, kind: string, asked: string, at: number, link: FoundLink | undefined, page = asked): void {
+    const key = `${kind} ${asked}`;
     // What was asked for again was thrown away meanwhile.
     forget((one) => one.key === key || at - one.at > lifetimeMs);
-    kept.push({ id, key, page, at });
+    kept.push({ id, key, asked, page, at });
     if (link) {
       links.push([id, link.trigger, link.text, link.place]);
       tellSoon();
@@ -162,7 +169,13 @@ export function watchPrefetches(address: string): PrefetchWatch {
 
   function show(page: string): void {
     const now = performance.now();
-    forget((one) => one.page === page && !one.key.startsWith(`${byBrowser} `) && now - one.at < lifetimeMs, used);
+    const isThere = (one: Ahead) =>
+      one.page === page && !one.key.startsWith(`${byBrowser} `) && now - one.at < lifetimeMs;
+    const asked = new Set(kept.filter(isThere).map((one) => one.asked));
+    // Several links lead there, one of them by a redirect: the click says which.
+    const clicked = asked.size > 1 ? findClicked(now) : undefined;
+    if (clicked !== undefined && asked.has(clicked)) forget((one) => isThere(one) && one.asked === clicked, used);
+    else forget(isThere, asked.size > 1 ? [] : used);
   }
 
   function takeWaku(page: string, isAhead: boolean, response: Promise<Response>): void {
@@ -221,9 +234,7 @@ export function watchPrefetches(address: string): PrefetchWatch {
         const link = findLink(page, at);
         // What comes for a slot beside a page does not take the place of the page.
         const part = `${kind} ${rest ?? ''}`;
-        void readAnswered(response, (id, redirectedTo) =>
-          keep(id, part, redirectedTo ?? page, performance.now(), link),
-        );
+        void readAnswered(response, (id, redirectedTo) => keep(id, part, page, performance.now(), link, redirectedTo));
         return;
       }
       whole.set(page, rest === undefined);
