@@ -10,15 +10,16 @@ export function UnexplainedPanel({
   error: Pick<StoredError, 'framework' | 'digest'>;
 }) {
   return (
-    <Panel title="Nobody told why">
+    <Panel title="No error was told for it">
       <p>
-        The proxy saw this answer leave the app. Within some seconds, no error came from the app that has its digest,
-        its trace, or its place and time.
+        The proxy saw this answer leave the app. Within some seconds, no error was told or read that has its digest, its
+        trace, or its place and time.
       </p>
       <p className="text-quiet">
         An app tells its errors by <code>{framework === 'next' ? reporter.next : reporter.others}</code> in its server,
         by an SDK of Sentry, or by its output where <code>flight-recorder run</code> starts it. An answer of 500 that
-        the app’s code returns itself, without an error, has no other cause than that code.
+        the app’s code returns itself, without an error, has no other cause than that code. What a route handler throws
+        and is no Error is printed as plain text: look for it in the app’s own log.
         {digest === null ? null : ' Its digest stands in the answer, and may stand in the app’s own log.'}
       </p>
     </Panel>
