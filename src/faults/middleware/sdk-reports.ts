@@ -10,6 +10,7 @@ import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/server/h
 import { describeError } from '#boundary';
 import { sideHeader } from '#src/server/http/flight-headers.ts';
 import { createGate } from '#src/server/http/gate.ts';
+import { createLargeBodies, type LargePlace } from '#src/server/http/large-bodies.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import type { Refusal } from '#src/server/http/receive.ts';
@@ -78,10 +79,12 @@ const preflightHeaders = {
  * the deadline allows. An SDK on a server has 64 on their way at most, and drops what is refused: one app may have those
  * of two servers.
  */
-const placesForBrowsers = { limit: 16, sharedBy: 'network' } as const;
+const placesForBrowsers = { limit: 96, sharedBy: 'app' } as const;
+/** Anybody can send these, from as many networks as they have: they keep nobody out who shows a key. */
+const placesForKeyless = { limit: 16, sharedBy: 'network' } as const;
 const placesForServers = { limit: 172, sharedBy: 'app' } as const;
-/** Of these, so many with a body of more than 128 KiB. Together it is what a machine with 256 MiB can give. */
-const placesForLarge = { limit: 16, sharedBy: 'app' } as const;
+/** Of each kind, so many with a body of more than 128 KiB. Together it is what a machine with 256 MiB can give. */
+const largeTogether = 16;
 const busyRetrySeconds = 1;
 
 type Known = Extract<SdkSender, { type: 'known' }> & {
@@ -188,8 +191,14 @@ export function sdkReports(): MiddlewareHandler {
   const takeTurn = createTurns(1);
   const begin = createPace();
   const browsers = createGate('sdk-browsers', placesForBrowsers);
+  const keyless = createGate('sdk-keyless', placesForKeyless);
   const servers = createGate('sdk-servers', placesForServers);
-  const largeOnes = createGate('sdk-large', placesForLarge);
+  const largeBodies = { server: createLargeBodies(largeTogether), browser: createLargeBodies(largeTogether) };
+
+  function enterPlace(sender: Known | undefined): (() => void) | undefined {
+    if (!sender) return keyless.enter(currentRequest()?.address ?? '');
+    return (sender.side === 'server' ? servers : browsers).enter(sender.app.id);
+  }
 
   /** @returns the seconds to wait */
   function countAddress(): number {
@@ -220,18 +229,19 @@ export function sdkReports(): MiddlewareHandler {
   }
 
   async function takeUnpacked(c: Context, coding: Coding, path: SdkPath, known: Known | undefined): Promise<Response> {
-    let leaveLarge: (() => void) | undefined;
+    let place: LargePlace | undefined;
+    const slow = new AbortController();
     function enterLarge(): boolean {
-      if (known?.side !== 'server') return true;
-      leaveLarge = largeOnes.enter(known.app.id);
-      return leaveLarge !== undefined;
+      place = largeBodies[known?.side ?? 'browser'].enter(known?.app.id ?? '', () => slow.abort());
+      return place !== undefined;
     }
     try {
-      const body = await takeBody(c.req.raw, wireLimit, { enterLarge });
+      const body = await takeBody(c.req.raw, wireLimit, { enterLarge, givenUp: slow.signal });
       if ('code' in body) return refuseSdk(known?.app.id, body.code === 'overloaded' ? busy : body);
+      place?.keep();
       return await takeWhole(c, body, coding, path, known);
     } finally {
-      leaveLarge?.();
+      place?.leave();
     }
   }
 
@@ -272,8 +282,7 @@ export function sdkReports(): MiddlewareHandler {
     if (wait > 0) return refuseSdk(sender?.app.id, describeTooMany(wait));
     const coding = checkHeaders(c);
     if (typeof coding !== 'string') return refuseSdk(sender?.app.id, coding);
-    const leave =
-      sender?.side === 'server' ? servers.enter(sender.app.id) : browsers.enter(currentRequest()?.address ?? '');
+    const leave = enterPlace(sender);
     if (!leave) return refuseSdk(sender?.app.id, busy);
     try {
       return await takeUnpacked(c, coding, path, sender);

@@ -47,11 +47,13 @@ function pickOld(bundles: readonly Bundle[], age: number | undefined): string[] 
   return [...builds, ...unused].map(({ id }) => id);
 }
 
-/** Of a row that names a file, beside its address: ids, hashes and their entries in the indexes. */
-const rowBytes = 400;
+/** Of a row that names a file, beside its address: ids, a release, hashes and their entries in the indexes. */
+const rowBytes = 600;
+/** Of `FLIGHT_DATA_LIMIT`, what rows that name maps may take. By default it is a hundred thousand of them. */
+const rowsShare = 0.04;
 
 /** Measures the files by app, each once however many bundles share it, and the rows that name them. */
-async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> {
+async function measureMaps({ db }: Store): Promise<{ readonly files: Sums; readonly rows: Sums }> {
   const files = db.selectFrom('map_file').select(['app', 'hash', 'bytes']).distinct().as('files');
   const ofFiles = await db
     .selectFrom(files)
@@ -63,18 +65,31 @@ async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> 
     .select(['app', sql<number>`sum(length(url) + ${rowBytes})`.as('bytes')])
     .groupBy('app')
     .execute();
-  const sums = new Map<string, number>();
-  for (const { app, bytes } of [...ofFiles, ...ofRows]) sums.set(app, (sums.get(app) ?? 0) + Number(bytes));
-  return sums;
+  const toMap = (rows: typeof ofFiles) => new Map(rows.map(({ app, bytes }) => [app, Number(bytes)]));
+  return { files: toMap(ofFiles), rows: toMap(ofRows) };
+}
+
+type Sums = ReadonlyMap<string, number>;
+
+function sumOf(sums: Sums): number {
+  return [...sums.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** What is beyond its budget, the app that has most of it first: files have a budget of their own, rows a share of the database. */
+async function listHolders(store: Store): Promise<readonly string[]> {
+  const { files, rows } = await measureMaps(store);
+  const isOver = (sums: Sums, most: number) => sumOf(sums) > most;
+  const held = isOver(rows, store.limitBytes * rowsShare) ? rows : files;
+  if (held === files && !isOver(files, readSetting('SOURCE_MAPS_MIB'))) return [];
+  return [...held].toSorted(([, a], [, b]) => b - a).map(([app]) => app);
 }
 
 /** Returns undefined when all maps together are within the budget, or none can go. */
 async function pickForRoom(store: Store, kept: string | undefined): Promise<string | undefined> {
-  const held = [...(await measureMaps(store))].toSorted(([, a], [, b]) => b - a);
-  const total = held.reduce((sum, [, bytes]) => sum + bytes, 0);
-  if (total <= readSetting('SOURCE_MAPS_MIB')) return undefined;
+  const holders = await listHolders(store);
+  if (holders.length === 0) return undefined;
   const bundles = (await listBundles(store)).filter(({ id }) => id !== kept);
-  for (const [app] of held) {
+  for (const app of holders) {
     const ofApp = bundles.filter((bundle) => bundle.app === app).toSorted((a, b) => a.lastUsed - b.lastUsed);
     if (ofApp[0]) return ofApp[0].id;
   }

@@ -319,6 +319,12 @@ describe('what is refused', () => {
     expect(log.join('')).toContain(`line 1: ${name} must be`);
   });
 
+  it.each(['[{}', '[['])('more parts than are parsed, as %s', async (part) => {
+    const most = part === '[[' ? '['.repeat(500_000) : `[${'{},'.repeat(500_000)}{}]`;
+    const response = await post(gzipSync(most), { headers: { 'content-encoding': 'gzip' } });
+    expect([response.status, await response.json()]).toMatchObject([400, { reason: 'more than 400000 parts' }]);
+  });
+
   it('more lines than a batch may have', async () => {
     expect((await post('\n'.repeat(2_000))).status).toBe(400);
     expect((await post('\n'.repeat(1_999))).status).toBe(200);

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { countJsonParts } from '#flight';
 import type { App } from '#src/apps/apps.ts';
 import { createAppFinder, receiveForApp } from '#src/apps/receive-for-app.ts';
 import { refuseMalformedBody, refuseSender } from '#src/apps/refuse-sender.ts';
@@ -9,7 +10,7 @@ import { receiveFlights as keepFlights } from '#src/flights/recorder/receive-fli
 import { appFlightsPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 
-import { largestBatch, retrySeconds, unpackedTogether } from './batch-limits.ts';
+import { largestBatch, mostParts, retrySeconds, tooManyParts, unpackedTogether } from './batch-limits.ts';
 
 /** Where a proxy elsewhere sends the flights of an app: docs/receiving-flights.md. */
 const endpoint = 'flights';
@@ -25,6 +26,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 async function keep(body: Uint8Array, { app }: { readonly app: App }): Promise<Response> {
+  if (countJsonParts(body, mostParts) > mostParts) return refuseMalformedBody(endpoint, app.id, tooManyParts);
   const text = decode(body);
   if (text === undefined) {
     return refuseSender(endpoint, app.id, { code: 'malformed-request', detail: 'the body is not UTF-8' });

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { countJsonParts } from '#flight';
 import type { App } from '#src/apps/apps.ts';
 import { createAppFinder, receiveForApp } from '#src/apps/receive-for-app.ts';
 import { refuseMalformedBody } from '#src/apps/refuse-sender.ts';
@@ -12,7 +13,7 @@ import { appTracesPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { readMediaType } from '#src/server/http/receive.ts';
 
-import { largestBatch, retrySeconds, unpackedTogether } from './batch-limits.ts';
+import { largestBatch, mostParts, retrySeconds, tooManyParts, unpackedTogether } from './batch-limits.ts';
 
 /** Where an app's OpenTelemetry sends what its server did for each request: docs/server-time.md. */
 const endpoint = 'traces';
@@ -39,6 +40,9 @@ function describePartly(refused: number) {
 
 async function keep(body: Uint8Array, { app }: { readonly app: App }, asked: Request): Promise<Response> {
   const type = readMediaType(asked);
+  if (type === json && countJsonParts(body, mostParts) > mostParts) {
+    return refuseMalformedBody(endpoint, app.id, tooManyParts);
+  }
   const request = await read(type, body);
   if (!request) return refuseMalformedBody(endpoint, app.id, 'it is no ExportTraceServiceRequest of OTLP');
   const parts = packSpans(request.spans);

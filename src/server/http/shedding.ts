@@ -27,7 +27,7 @@ const gateOptions = {
   // Who has no key is answered before anything is read. How many bodies are read, and of which app: apps/enter-sender.ts.
   keyed: { limit: 64 },
   // A server's SDK sends up to 64 events at once. How many are read, by whose key, the middleware decides: sdk-reports.ts.
-  sdk: { limit: 256 },
+  sdk: { limit: 320 },
   other: { limit: 64 },
   action: { limit: 16 },
   page: { limit: 256 },

@@ -108,7 +108,7 @@ describe('at once', () => {
     ['report', 16],
     ['keyed', 64],
     ['action', 16],
-    ['sdkBelow', 256],
+    ['sdkBelow', 320],
     ['prefetch', 64],
     ['document', 256],
   ] as const)('%s: %i, and says so once', async (name, limit) => {
