@@ -99,7 +99,9 @@ export async function chooseError(
   if (all.length === 0) return undefined;
   const { rows, isPathFound, isPathKnown } = pickPath(all, asked);
   const nearest = rows.toSorted((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time) || (a.id < b.id ? -1 : 1));
-  const fitting = at === undefined ? (isPathFound ? nearest : []) : nearest.filter((row) => isWithin(row, at));
+  // Of which the page is not known, any may be meant.
+  const mayFit = isPathFound || !isPathKnown;
+  const fitting = at === undefined ? (mayFit ? nearest : []) : nearest.filter((row) => isWithin(row, at));
   const isCut = all.length >= rowsRead && (at === undefined || fitting.length >= rowsRead);
   const shared = { asked, isPathFound, isPathKnown, isCut, isPastNear: isAnyWithin(past, at) };
   if (fitting.length === 0) return { ...shared, type: 'nearest', count: 0, candidates: toCandidates(nearest) };

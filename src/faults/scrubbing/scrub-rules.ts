@@ -82,8 +82,8 @@ function dropQueryValues(match: string, offset: number, text: string): string {
   return `${mark}${kept.join('&')}${place}`;
 }
 
-const authorization =
-  /\b(authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(?:basic|bearer|digest|token)\s{1,3})?[^\s"',;]{1,2048}/gi;
+/** To the end of its line: a scheme may be any word, and a signature has commas. */
+const authorization = /\b(authorization\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}\\?["']?)[^\r\n"'\\]{1,2048}/gi;
 const cookieHeader = /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)[^\r\n"']{1,4096}/gi;
 const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
 /**
@@ -93,7 +93,7 @@ const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
 const possibleWebToken = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
 /** `auth:` and `session:` begin many messages that are about them. */
 const assignment =
-  /((?:passw(?:or)?d|passwd|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?|sess(?:ion)?[-_]?id|[cx]srf|jwt|\b(?:sid|otp)|(?:auth|session)(?=["']?=|["']\s{0,3}:))["']?\s{0,3}[:=]\s{0,3})(?!\[Filtered\])(?:"[^"]{0,512}"|'[^']{0,512}'|[^\s"'&,;)}\]]{1,512})/gi;
+  /((?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?|sess(?:ion)?[-_]?id|[cx]srf|jwt|\b(?:sid|otp)|(?:\b|_)pass(?=["']?=)|(?:auth|session)(?=["']?=|["']\s{0,3}:))\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?!\[Filtered\])(?:\\"[^"\\]{0,512}\\"|"[^"]{0,512}"|'[^']{0,512}'|[^\s"'&,;)}\]]{1,512})/gi;
 
 /**
  * `name@host.tld`, with the lengths that an address may have. The last part has letters alone at its beginning: `react@19.2.0` is a
@@ -104,7 +104,8 @@ const email: Around = {
   isBefore: (character) => /[\w.+-]/.test(character),
   beforeLimit: 64,
   mayBegin: () => true,
-  after: /(?:[\w-]{1,63}\.){1,8}[a-z]{2}[a-z\d-]{0,61}/iy,
+  // A file in a folder that begins with `@`, as those of parallel routes do, is none.
+  after: /(?:[\w-]{1,63}\.){1,8}(?!(?:[cm]?[jt]sx?|css|map|json)\b)[a-z]{2}[a-z\d-]{0,61}/iy,
   replacement: () => '[email]',
 };
 const possibleIpv4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g;

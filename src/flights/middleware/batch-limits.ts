@@ -9,8 +9,8 @@ export const largestBatch: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-lar
 /** Each holds its text and what is read from it in memory. */
 export const unpackedTogether = 2;
 /**
- * Brackets, commas and colons outside of texts: what parsing takes follows from them. Eight megabytes of `{}` ended a process with a heap of
- * 128. A batch of long flights, or of 4,000 spans with a dozen attributes each, has so many.
+ * Brackets, commas and colons outside of texts: what parsing takes follows from them. Eight megabytes of `{}` ended a process with
+ * a heap of 128. A batch of long flights, or of 4,000 spans with a dozen attributes each, has so many.
  */
 export const mostParts = 400_000;
 export const tooManyParts = `more than ${mostParts} parts`;

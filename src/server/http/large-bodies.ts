@@ -1,6 +1,6 @@
 /**
- * Places for bodies that are large enough to be few. While one is being read, it gives way to a new one of whoever has fewer: a body that is
- * sent in one go is read long before, so it is a slow one that loses. While it is worked on, it keeps its place.
+ * Places for bodies that are large enough to be few. While one is being read, it gives way to a new one of whoever has fewer: a body
+ * that is sent in one go is read long before, so it is a slow one that loses. While it is worked on, it keeps its place.
  */
 export type LargeBodies = {
   /**

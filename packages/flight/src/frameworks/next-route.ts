@@ -19,7 +19,7 @@ type Step = { readonly segment: string; readonly below: readonly Slot[] };
 type Slot = { readonly name: string; readonly node: Located | undefined };
 
 /** The page itself. In any other slot stands what is shown beside it. */
-const main = 'children';
+export const main = 'children';
 
 /** `[...slug]` and its like; `type` is Next's short name of a dynamic parameter, behind which interception is marked. */
 export function patternOf(name: string, type: string): string {
@@ -88,7 +88,7 @@ type ReadNode = (reader: PayloadReader, node: Located) => Step | undefined;
 const interception = /^\((?:\.|\.\.|\.\.\.)\)/;
 
 /** A way to a page through a slot beside it says nothing of that page, unless it is one that is intercepted. */
-function namesPage(segments: readonly string[], isMain: boolean): boolean {
+export function namesPage(segments: readonly string[], isMain: boolean): boolean {
   return isMain || segments.some((segment) => interception.test(segment));
 }
 

@@ -37,6 +37,26 @@ it('finds what is asked for in a slot beside the page, where it is intercepted',
   });
 });
 
+it('a catch-all in a slot beside the page is not the page', () => {
+  const rest = ['(slot)', { children: [['rest', 'full/8', 'c'], { children: page }, null, 'refetch'] }];
+  const tree = ['', { children: ['full', { children: page }], modal: rest }];
+  expect(read(tree)).toMatchObject({ hasRefetch: true, askedRoute: undefined });
+});
+
+it('with Cache Components, what is asked for whole may be a click or ahead of one', () => {
+  const inner = [
+    ['slug', 'adv/deep', 'oc', null],
+    { children: ['__PAGE__', {}, null, null, 49312] },
+    null,
+    null,
+    49248,
+  ];
+  const ahead = ['', { children: ['guide', { children: inner }, null, 'refetch', 49248] }, null, null, 49232];
+  expect(read(ahead)).toMatchObject({ purpose: 'either', askedRoute: '/guide/[[...slug]]' });
+  const front = ['(front)', { children: ['__PAGE__', {}, null, null, 49312] }, null, null, 49248];
+  expect(read(['', { children: front }, null, null, 49232])).toMatchObject({ purpose: 'click' });
+});
+
 it('takes a slot that is there for no request', () => {
   const slot = ['__DEFAULT__', {}, null, null];
   expect(read(['', { children: ['feed', { children: page, modal: slot }] }])).toMatchObject({ hasRefetch: false });

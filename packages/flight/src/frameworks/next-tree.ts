@@ -1,4 +1,4 @@
-import { group, patternOf } from './next-route.ts';
+import { group, main as mainSlot, namesPage, patternOf } from './next-route.ts';
 
 /**
  * `Next-Router-State-Tree`: where the browser is, and for a navigation what it has of the page it goes to. A segment is a name or
@@ -54,7 +54,8 @@ function findPurpose(marks: readonly Marks[], asked: Marks | undefined): TreePur
   // From 16.2 on each segment of a click has flags. A prefetch has them only where they are not 0.
   if (marks.some(({ flags }) => typeof flags === 'number')) {
     if (typeof last?.flags !== 'number') return 'ahead';
-    const hasHints = last.flags > 0 && last.flags < firstOtherFlag && marks.every(({ flags }) => flags !== 0);
+    const isHint = last.flags < firstOtherFlag || (last.flags >= cacheComponentsFlag && last.marker !== 'refetch');
+    const hasHints = last.flags > 0 && isHint && marks.every(({ flags }) => flags !== 0);
     return asked && hasHints ? 'either' : 'click';
   }
   // The page where it is, anew.
@@ -70,6 +71,8 @@ function findPurpose(marks: readonly Marks[], asked: Marks | undefined): TreePur
  * a click on it looks as a prefetch does. Most clicks on it ask for nothing.
  */
 const firstOtherFlag = 512;
+/** With Cache Components each segment has this one, asked for ahead or not. A click asks for what a page lacks, at its end. */
+const cacheComponentsFlag = 0x4000;
 
 /** Of a segment as Next.js writes it since late 14 and 15: its name, slots, address and marker. */
 const wholeLength = 4;
@@ -79,17 +82,17 @@ function readMarks(node: readonly unknown[]): Marks {
   return { marker, flags, length: node.length };
 }
 
-type Step = { readonly segment: unknown; readonly marks: Marks };
+type Step = { readonly segment: unknown; readonly marks: Marks; readonly slot: string };
 
 /** The way to the first segment of which the rest is asked for, in any slot: what is intercepted is shown in one beside the page. */
-function findAsked(node: unknown, above: readonly Step[]): readonly Step[] | undefined {
+function findAsked(node: unknown, slot: string, above: readonly Step[]): readonly Step[] | undefined {
   if (!Array.isArray(node) || above.length >= depthLimit) return undefined;
-  const way = [...above, { segment: node[0], marks: readMarks(node) }];
-  const inner = isRecord(node[1]) ? Object.values(node[1]) : [];
+  const way = [...above, { segment: node[0], marks: readMarks(node), slot }];
+  const inner = isRecord(node[1]) ? Object.entries(node[1]) : [];
   // A root alone asks for a page of which nothing is known.
   if (node[3] === 'refetch' && (above.length > 0 || inner.length > 0)) return [...way, ...listPage(node).slice(1)];
-  for (const one of inner) {
-    const found = findAsked(one, way);
+  for (const [name, one] of inner) {
+    const found = findAsked(one, name, way);
     if (found) return found;
   }
   return undefined;
@@ -100,28 +103,37 @@ function listPage(from: unknown): Step[] {
   const steps: Step[] = [];
   for (let node = from; Array.isArray(node) && steps.length < depthLimit;) {
     const [segment, slots]: unknown[] = node;
-    steps.push({ segment, marks: readMarks(node) });
+    steps.push({ segment, marks: readMarks(node), slot: mainSlot });
     node = isRecord(slots) ? slots['children'] : undefined;
   }
   return steps;
 }
 
+function listParts(steps: readonly Step[]): string[] {
+  return steps.map(({ segment }) => toPart(segment)).filter((part) => part !== '');
+}
+
 function toRoute(steps: readonly Step[]): string {
-  const parts = steps.map(({ segment }) => toPart(segment)).filter((part) => part !== '');
-  return `/${parts.join('/')}`;
+  return `/${listParts(steps).join('/')}`;
+}
+
+/** Undefined where it is something beside the page, which says nothing of that. */
+function toAskedRoute(asked: readonly Step[]): string | undefined {
+  const isMain = asked.every(({ slot }) => slot === mainSlot);
+  return namesPage(listParts(asked), isMain) ? toRoute(asked) : undefined;
 }
 
 export function readNextTree(header: string | undefined): NextTree | undefined {
   const root = header === undefined ? undefined : parse(header);
   if (!Array.isArray(root)) return undefined;
   const page = listPage(root);
-  const asked = findAsked(root, []);
+  const asked = findAsked(root, mainSlot, []);
   const marks = page.map((step) => step.marks);
   const first = asked?.find((step) => step.marks.marker === 'refetch')?.marks;
   return {
     route: toRoute(page),
     hasRefetch: asked !== undefined,
-    askedRoute: asked && toRoute(asked),
+    askedRoute: asked && toAskedRoute(asked),
     purpose: findPurpose(marks, first),
   };
 }

@@ -36,6 +36,14 @@ it('a page that a script read is no visit to it', async () => {
   expect(await kindOf({ 'sec-fetch-dest': 'empty', accept: '*/*' })).toBe('other');
   // What is no browser says nothing.
   expect(await kindOf({ accept: '*/*' })).toBe('document');
+  const posted = async (type: string) =>
+    (await describeOne({ ...page, method: 'POST', target: '/page', requestHeaders: { 'content-type': type } }))[0]?.head
+      .kind;
+  expect(await posted('multipart/form-data; boundary=b')).toBe('action');
+  expect([await posted('application/json'), await posted('application/x-www-form-urlencoded')]).toEqual([
+    'other',
+    'other',
+  ]);
 });
 
 describe('a page', () => {

@@ -31,6 +31,8 @@ export type Recognised = {
   readonly elements: readonly string[];
 };
 
+const multipart = /\bmultipart\/form-data\b/i;
+
 function findKind(
   { method, look, requestHeaders }: ExchangeFacts,
   isPage: boolean,
@@ -39,9 +41,11 @@ function findKind(
   if (look.kind !== null) return look.kind;
   // An endpoint that failed.
   if (!isPage && !hasFlight) return 'other';
-  if (method === 'POST') return 'action';
-  if (!isPage) return 'navigation';
-  return isOfScript(requestHeaders) ? 'other' : 'document';
+  if (!isPage) return method === 'POST' ? 'action' : 'navigation';
+  if (isOfScript(requestHeaders)) return 'other';
+  if (method !== 'POST') return 'document';
+  // React's forms are sent so. What else is posted calls no action, though an app may answer with its page.
+  return multipart.test(requestHeaders['content-type'] ?? '') ? 'action' : 'other';
 }
 
 /** A prefetch of a part of a page says by its address which page it is for. An action is called from the page at its address. */
