@@ -258,7 +258,7 @@ export function sdkReports(): MiddlewareHandler {
       const malformed = describeMalformed(coding);
       return refuseSdk(known?.app.id, malformed, malformed.detail);
     }
-    const leave = await takeTurn();
+    const leave = await takeTurn(known?.app.id ?? '');
     try {
       const large = await unpackBody(body, coding, unpackedBytes);
       if (typeof large !== 'string') return await keepUnpacked(c, large, path, known);

@@ -34,7 +34,7 @@ export type Receiver<S extends Sender> = {
   readonly unpackedBytes?: number;
   /** For the whole body: `bodyDeadlineMs` of read-body.ts, unless it is given. */
   readonly deadlineMs?: number;
-  /** How many are unpacked and kept at a time: the others wait with their body as it was sent. */
+  /** How many are unpacked and kept at a time: the others wait with their body as it was sent, those of each app in turn. */
   readonly together?: number;
   /** When a sender may come again that found no place, or nobody who could keep it. */
   readonly retrySeconds?: number;
@@ -105,7 +105,7 @@ export function receive<S extends Sender>(receiver: Receiver<S>) {
   async function take(request: Request, sender: S, coding: Coding): Promise<Response | Refusal> {
     const body = await takeBody(request, limit, patience);
     if ('code' in body) return body;
-    const endTurn = await takeTurn?.();
+    const endTurn = await takeTurn?.(sender.app?.id ?? '');
     try {
       const bytes = coding === 'identity' ? body : await unpack(body, coding, limit, unpackedBytes);
       return 'code' in bytes ? bytes : await receiver.keep(bytes, sender, request);
