@@ -348,6 +348,16 @@ describe('what a channel wants', () => {
     await look(true);
     expect(received).toHaveLength(4);
   });
+
+  it('counts the faults of one app however many louder ones another has', async () => {
+    await addHook({}, { new: false, volume: 10 });
+    await store.transact(async (trx) => {
+      for (let index = 0; index < 250; index += 1) await occur({ id: `loud${index}`, app: 'loud', count: 1_000 }, trx);
+      await occur({ id: 'quiet', app: 'quiet', count: 11 }, trx);
+    });
+    await look(true);
+    expect(bodies().some((body) => /"type":"fault.volume".*"id":"quiet"/.test(JSON.stringify(body)))).toBe(true);
+  });
 });
 
 describe('a channel', () => {

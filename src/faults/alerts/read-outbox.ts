@@ -128,7 +128,10 @@ export async function readOften(db: Kysely<Tables>, threshold: number, now: numb
     .where('fault.state', '=', 'open')
     .groupBy('fault.id')
     .having(sql<number>`sum(fault_hour.count) + sum(fault_hour.untrusted)`, '>', threshold)
-    .orderBy(sql`sum(fault_hour.count) + sum(fault_hour.untrusted)`, 'desc')
+    // An app with more loud faults than are read leaves those of the others in.
+    .orderBy(
+      sql`row_number() over (partition by fault.app order by sum(fault_hour.count) + sum(fault_hour.untrusted) desc)`,
+    )
     .limit(oftenAtOnce)
     .execute();
   return rows.map(({ hourCount, hourUntrusted, ...row }) => ({

@@ -25,6 +25,8 @@ export type FaultFilter = {
   readonly phase?: string | undefined;
   /** A part of a route or a path. In double quotes, the whole of one. */
   readonly route?: string | undefined;
+  /** Those of which flights on `route` carried a digest: an error that an app only prints names no route (faults-on-route.ts). */
+  readonly carriedOnRoute?: ReadonlySet<string> | undefined;
   /** Only these: what a search found. */
   readonly ids?: ReadonlySet<string> | undefined;
 };
@@ -43,10 +45,16 @@ function hasFacet(name: FacetName, value: string) {
     where fault_facet.name in (${sql.join(listFacetNames(name))}) and fault_facet.value = ${value})`;
 }
 
-function isOnRoute(text: string) {
+/** What is asked of a route: the whole of one, or a part. */
+export function readRouteText(text: string): { readonly route: string } | { readonly routePart: string } {
   const [, whole] = /^"(.+)"$/.exec(text) ?? [];
-  if (whole !== undefined) return hasFacet('route', whole);
-  const part = text.replace(/^"/, '');
+  return whole === undefined ? { routePart: text.replace(/^"/, '') } : { route: whole };
+}
+
+function isOnRoute(text: string) {
+  const asked = readRouteText(text);
+  if ('route' in asked) return hasFacet('route', asked.route);
+  const part = asked.routePart;
   // As both databases do, which know the small letters of ASCII alone. What has a meaning in a pattern is meant as it is.
   const small = part.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, String.raw`\$&`);
   return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
@@ -58,7 +66,8 @@ function isOnRoute(text: string) {
 export type SettledFilter = FaultFilter & { readonly side?: 'server' | 'browser' | undefined };
 
 export function matchFaults(db: Kysely<Tables>, filter: SettledFilter) {
-  const { app, side, state, level, since, release, firstRelease, environment, phase, route, ids } = filter;
+  const { app, side, state, level, since, release, firstRelease, environment, phase, route, carriedOnRoute, ids } =
+    filter;
   let query = selectFaults(db, app);
   if (state === 'unseen') query = query.where('fault.unseen', 'is not', null);
   else if (state !== 'any') query = query.where('fault.state', '=', state);
@@ -69,6 +78,9 @@ export function matchFaults(db: Kysely<Tables>, filter: SettledFilter) {
   if (firstRelease !== undefined) query = query.where('fault.first_release', '=', firstRelease);
   if (environment !== undefined) query = query.where(hasFacet('environment', environment));
   if (phase !== undefined) query = query.where(hasFacet('phase', phase));
-  if (route !== undefined) query = query.where(isOnRoute(route));
+  if (route !== undefined) {
+    const carried = isOneOf(engineOf(db), sql.ref('fault.id'), [...(carriedOnRoute ?? [])]);
+    query = query.where(({ or }) => or([isOnRoute(route), carried]));
+  }
   return ids === undefined ? query : query.where(isOneOf(engineOf(db), sql.ref('fault.id'), [...ids]));
 }

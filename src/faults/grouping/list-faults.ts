@@ -9,6 +9,7 @@ import type { FaultTable, Tables } from '#src/store/schema.ts';
 import { findMatches, type Matches, matchesRead, writeMatch } from '#src/store/search-tables.ts';
 
 import { type FaultFilter, matchFaults, selectFaults, type SettledFilter } from './filter-faults.ts';
+import { findFaultsOnRoute } from './faults-on-route.ts';
 import { readHexIds, readTraceFaults } from './find-by-id.ts';
 import { faultCounted } from './counted.ts';
 import { type FaultSummary, type HourCounts, readHourCounts, toFaultSummary } from './read-faults.ts';
@@ -105,7 +106,17 @@ type Found = {
   readonly trace?: string;
 };
 
-async function search(db: Kysely<Tables>, { text, filter }: Pick<FaultListQuery, 'text' | 'filter'>): Promise<Found> {
+/** What a list is of, with all that has to be looked up before. */
+async function search(db: Kysely<Tables>, query: Pick<FaultListQuery, 'text' | 'filter'>): Promise<Found> {
+  const { route, app } = query.filter;
+  const carriedOnRoute = route === undefined ? undefined : await findFaultsOnRoute(db, app, route);
+  return searchWords(db, { ...query, filter: { ...query.filter, carriedOnRoute } });
+}
+
+async function searchWords(
+  db: Kysely<Tables>,
+  { text, filter }: Pick<FaultListQuery, 'text' | 'filter'>,
+): Promise<Found> {
   if (text === '') return { filter };
   for (const trace of readHexIds(text)) {
     const latest = await readTraceFaults(db, trace);

@@ -82,6 +82,12 @@ function dropQueryValues(match: string, offset: number, text: string): string {
   return `${mark}${kept.join('&')}${place}`;
 }
 
+/**
+ * A key of Stripe, GitHub, GitLab, Slack, npm, AWS, SendGrid, OpenAI, Anthropic, Shopify or Grafana, by its beginning and
+ * its length. Digits of its part that is random tell it from a name.
+ */
+const providerKey =
+  /(?<![\w-])(?:[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[aboprs]-|npm_(?=[A-Za-z\d]{30})|SG\.|sk-(?:ant-|proj-|(?=[A-Za-z\d]{40}))|shp(?:at|ca|pa|ss)_|gl(?:c|sa)_|A[KS]IA(?=[A-Z\d]{16}(?!\w)))(?=[\w.-]{0,16}\d)[\w.-]{16,512}/g;
 /** To the end of its line: a scheme may be any word, and a signature has commas. */
 const authorization = /\b(authorization\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}\\?["']?)[^\r\n"'\\]{1,2048}/gi;
 const cookieHeader = /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)[^\r\n"']{1,4096}/gi;
@@ -144,7 +150,7 @@ function isIban(text: string): boolean {
  * adds what it needs; a test compares with the rules alone.
  */
 const mayMatch =
-  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
+  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[_-][\w.-]{16}|sk-|SG\.|A[KS]IA|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
 
 export function applyRules(rules: readonly ScrubRule[], text: string): string {
   return mayMatch.test(text) ? rules.reduce((scrubbed, rule) => rule.replace(scrubbed), text) : text;
@@ -200,6 +206,12 @@ export const scrubRules: readonly ScrubRule[] = [
     of: 'all',
     replace: (text) =>
       text.replace(possibleWebToken, (match, rest: string | undefined) => (rest === undefined ? match : filtered)),
+  },
+  {
+    name: 'keys of providers, by their beginning',
+    example: 'charged with sk_test_4eC39HqLyjWDarjtT1zdp7dc',
+    of: 'all',
+    replace: (text) => text.replace(providerKey, filtered),
   },
   {
     name: 'passwords, tokens, keys and sessions by their name',

@@ -31,6 +31,13 @@ describe('scrubText takes out', () => {
     ['an API key', 'api_key: sk_live_abc', 'api_key: [Filtered]'],
     ['a token under a longer name', 'refresh_token=abc123;', 'refresh_token=[Filtered];'],
     ['a JSON web token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_-def!', 'got [Filtered]!'],
+    ['a key of GitHub', `pushed with ghp_${'a1B2'.repeat(9)}.`, 'pushed with [Filtered]'],
+    ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE is denied', '[Filtered] is denied'],
+    [
+      'a name that begins as a key does',
+      'npm_config_user_agent1, sk-learn-2024-model',
+      'npm_config_user_agent1, sk-learn-2024-model',
+    ],
     ['cookies', 'Cookie: a=b; sid=c\nnext line', 'Cookie: [Filtered]\nnext line'],
     ['a cookie as JSON', '{"cookie":"a=b; c=d","x":1}', '{"cookie":"[Filtered]","x":1}'],
     ['a session', 'session=abc; sessionid: abc; sid=abc', 'session=[Filtered]; sessionid: [Filtered]; sid=[Filtered]'],
@@ -311,6 +318,27 @@ describe('scrubData', () => {
       token: '[Filtered]',
       'list.0': 'x',
       'list.1': 'mail [email]',
+    });
+  });
+
+  it('takes out the value of a pair whose name is sensitive', () => {
+    const data = {
+      list: [
+        ['x-api-key', 'hunter2'],
+        ['accept', 'text/html'],
+      ],
+      fields: [
+        { name: 'password', value: 'hunter2' },
+        { key: 'size', value: 'L' },
+      ],
+    };
+    expect(scrubData(data)).toEqual({
+      'list.0': '[Filtered]',
+      'list.1.0': 'accept',
+      'list.1.1': 'text/html',
+      'fields.0': '[Filtered]',
+      'fields.1.key': 'size',
+      'fields.1.value': 'L',
     });
   });
 

@@ -85,6 +85,14 @@ const nameLimit = 256;
 
 type Scrub = (text: string, limit: number) => string;
 
+/** A header or a field as a pair: `['password', '…']`, `{ name: 'password', value: '…' }`. */
+function isNamedSecret(value: object): boolean {
+  const name: unknown = Array.isArray(value)
+    ? value.length === 2 && value[0]
+    : 'value' in value && (('name' in value && value.name) || ('key' in value && value.key));
+  return typeof name === 'string' && (name.length > nameLimit || isSensitiveKey(name));
+}
+
 /**
  * Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are
  * filtered.
@@ -104,6 +112,8 @@ export function scrubData(
     if (node.value === null || node.value === undefined) continue;
     if (typeof node.value !== 'object') {
       if (node.key !== '') entries.set(node.key, scrub(String(node.value), valueLimit));
+    } else if (isNamedSecret(node.value)) {
+      entries.set(node.key, filtered);
     } else if (node.depth >= depthLimit) {
       entries.set(node.key, Array.isArray(node.value) ? '[Array]' : '[Object]');
     } else {

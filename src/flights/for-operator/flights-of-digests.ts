@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import { type FlightFilter, matchFlights } from './match-flights.ts';
 import { countChunks } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
@@ -27,4 +28,30 @@ export async function listFlightsOfDigests(app: string, digests: readonly string
     const now = Date.now();
     return rows.map((row) => toSummary(row, now));
   });
+}
+
+export type CarriedDigest = { readonly app: string; readonly digest: string };
+
+/** More tell nothing new: a digest is one for all flights with the same error. */
+const flightsRead = 2_000;
+
+/** The digests that the newest flights carried of those that match. */
+export async function listDigestsOfFlights(filter: FlightFilter): Promise<readonly CarriedDigest[]> {
+  return readForOperator([], (db) =>
+    db
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('flight')
+          .innerJoin('flight_digest', 'flight_digest.flight_id', 'flight.id')
+          .select([sql<string>`coalesce(app, '')`.as('app'), 'flight_digest.digest'])
+          .where(matchFlights(filter))
+          // Not the column itself: few flights carry a digest, and those are read first.
+          .orderBy(sql`flight.id + 0`, 'desc')
+          .limit(flightsRead)
+          .as('carried'),
+      )
+      .select(['app', 'digest'])
+      .distinct()
+      .execute(),
+  );
 }
