@@ -87,7 +87,7 @@ test('how fast a page was is told by its browser, and shown with the row that it
   await expect(vitals).toContainText(`CLS${Math.round(Number(seen.cls.toFixed(4)) * 1_000) / 1_000} `);
   await expect(vitals).toContainText('#list');
   await expect(vitals).toContainText(
-    /The largest paint came \d+ ms after the first byte\. .* is row 7, \d+ ms before: perhaps/,
+    /The largest paint came \d+ ms after the browser’s first byte\. .* is row 7, \d+ ms before: perhaps/,
   );
   expect(await vitals.innerText()).not.toContain('What the visitor came for');
   await vitals.getByRole('link', { name: 'row 7' }).click();

@@ -57,7 +57,7 @@ function PaintText({ vitals: { lcp, ttfb }, row }: { vitals: Vitals; row: PaintR
   const link = row && <a href={`#row=${row.name}`}>row {row.name}</a>;
   return (
     <p className="text-sm">
-      The largest paint came {formatDuration(lcp.ms - ttfb.ms)} after the first byte.
+      The largest paint came {formatDuration(lcp.ms - ttfb.ms)} after the browser’s first byte.
       {row?.foundBy === 'address' ? (
         <>
           {' '}

@@ -32,7 +32,7 @@ export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'o
     >
       {findings.length === 0 ? (
         <p className="text-quiet">
-          No errors, no long waits, and nothing sent twice that still costs after compression.
+          No error in the payload, no long waits, and nothing sent twice that still costs after compression.
         </p>
       ) : (
         <ul className="overflow-hidden -mx-4 -my-3.5 rounded-ee-lg">

@@ -64,8 +64,8 @@ function Counts({ fault, visitors, now }: CountsProps) {
         </Count>
       ) : null}
       {visitors > 0 ? (
-        <Count name="Digest seen by" note="as browsers told; a document is one">
-          <span className={big}>{countOf(visitors, 'visitor')}</span>
+        <Count name="Digest shown in" note="as browsers told; each with what followed it">
+          <span className={big}>{countOf(visitors, 'document')}</span>
         </Count>
       ) : null}
       {users > 0 ? (

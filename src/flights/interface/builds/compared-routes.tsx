@@ -42,7 +42,7 @@ function Row({ route: { now, before, isHeavier } }: { route: ComparedRoute }) {
       <td data-label="Time">
         <Change now={now.ms} before={before?.ms} format={formatDuration} />
       </td>
-      <td data-label="Flights">{formatCount(now.flights)}</td>
+      <td data-label="Compared">{formatCount(now.flights)}</td>
     </tr>
   );
 }
@@ -53,13 +53,14 @@ export function ComparedRoutes({ routes }: { routes: readonly ComparedRoute[] })
   return (
     <>
       <table className="fold" aria-label="Routes">
-        <TableHead columns={['Route', 'Flight', 'Time', 'Flights']} />
+        <TableHead columns={['Route', 'Flight', 'Time', 'Compared']} />
         <tbody>
           {routes.slice(0, routesShown).map((route) => (
             <Row key={`${route.now.kind} ${route.now.route}`} route={route} />
           ))}
         </tbody>
       </table>
+      <p className="text-sm text-quiet">Compared are answers that came whole, with a status below 400.</p>
       {more > 0 ? <p className="text-sm text-quiet">And {formatCount(more)} more.</p> : null}
     </>
   );
