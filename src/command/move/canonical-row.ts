@@ -8,7 +8,7 @@ export type Value = string | number | null | Uint8Array;
 
 export type Row = Readonly<Record<string, Value>>;
 
-export function isValue(value: unknown): value is Value {
+function isValue(value: unknown): value is Value {
   return value === null || typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array;
 }
 

@@ -18,7 +18,7 @@ export async function sumTable(
   let count = 0;
   if (db) {
     const columns = await readColumns(db, side.engine, table);
-    for await (const { rows } of readTable(db, side.engine, table)) {
+    for await (const rows of readTable(db, side.engine, table)) {
       for (const row of rows) hash.update(`${writeCanonicalRow(row, columns)}\n`);
       count += rows.length;
       onRows(count);

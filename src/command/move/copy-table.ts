@@ -2,11 +2,8 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 
 import type { Row } from './canonical-row.ts';
 import type { MovedTable } from './moved-table.ts';
-import { readProgress, writeProgress } from './progress.ts';
 import { readColumns, readTable } from './read-table.ts';
 import type { Side, Target } from './side.ts';
-
-/** Copies a table, from where an earlier run has stopped. */
 
 /** SQLite takes 32,766 parameters, PostgreSQL twice as many. */
 const mostParameters = 30_000;
@@ -53,15 +50,12 @@ export async function copyTable(
   const [from, to] = [source.db(table.of), target.db(table.of)];
   if (!from || !to) return 0;
   const columns = await readCommonColumns(from, source, to, target, table);
-  const begun = await readProgress(to, table.name);
-  let { rows } = begun;
-  for await (const batch of readTable(from, source.engine, table, begun.key)) {
-    rows += batch.rows.length;
-    await target.transact(table.of, async (trx) => {
-      if (table.write) await table.write(trx, target.engine, batch.rows);
-      else await insertRows(trx, table.name, columns, batch.rows);
-      await writeProgress(trx, table.name, batch.key, rows);
-    });
+  let rows = 0;
+  for await (const batch of readTable(from, source.engine, table)) {
+    rows += batch.length;
+    await target.transact(table.of, (trx) =>
+      table.write ? table.write(trx, target.engine, batch) : insertRows(trx, table.name, columns, batch),
+    );
     onRows(rows);
   }
   return rows;

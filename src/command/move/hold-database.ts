@@ -69,7 +69,7 @@ export async function holdDatabase(url: string, db: Kysely<Tables>, shown: strin
         await client?.query('select 1');
       } catch (error) {
         throw new Error(
-          `The connection that kept servers from ${shown} was lost (${describeError(error)}). Run the same move again.`,
+          `The connection that kept servers from ${shown} was lost (${describeError(error)}). Begin the move anew.`,
           { cause: error },
         );
       }

@@ -34,22 +34,15 @@ async function toRows(target: Target, named: MapName, content: Buffer): Promise<
     const bytes = content.subarray(part * partBytes, (part + 1) * partBytes);
     await target.transact('store', async (trx) => {
       await sql`insert into map_content (app, hash, part, parts, created, bytes)
-        values (${named.app}, ${named.hash}, ${part}, ${parts}, ${Date.now()}, ${bytes})
-        on conflict (app, hash, part) do update set parts = excluded.parts, bytes = excluded.bytes`.execute(trx);
+        values (${named.app}, ${named.hash}, ${part}, ${parts}, ${Date.now()}, ${bytes})`.execute(trx);
     });
   }
 }
 
 export type MovedMaps = { readonly there: number; readonly missing: number; readonly damaged: number };
 
-async function fromFile(
-  target: Target,
-  to: QueryExecutorProvider,
-  named: MapName,
-  file: string,
-): Promise<keyof MovedMaps> {
+async function fromFile(target: Target, named: MapName, file: string): Promise<keyof MovedMaps> {
   if (!existsSync(file)) return 'missing';
-  if (await isKept(to, named)) return 'there';
   const content = await readFile(file);
   if (!isMap(named, content)) return 'damaged';
   await toRows(target, named, content);
@@ -85,12 +78,12 @@ async function toFile(source: QueryExecutorProvider, named: MapName, file: strin
 /** @returns what is there now, and how many were left out because they are not what their name says */
 export async function moveMaps(source: Side, target: Target): Promise<MovedMaps> {
   const counts = { there: 0, missing: 0, damaged: 0 };
-  const [from, to] = [source.db('store'), target.db('store')];
-  if (!from || !to) return counts;
+  const from = source.db('store');
+  if (!from) return counts;
   for (const named of await listMaps(from)) {
     const result =
       target.engine === 'postgres'
-        ? await fromFile(target, to, named, mapFileIn(source.shown, named))
+        ? await fromFile(target, named, mapFileIn(source.shown, named))
         : await toFile(from, named, mapFileIn(target.shown, named));
     counts[result] += 1;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -160,35 +160,44 @@ async function moveAndKill(url: string, table: string): Promise<void> {
 }
 
 it.each(['event', 'flight', 'kept_app'])(
-  'goes on after it was killed in the middle of %s',
+  'leaves a database that nothing uses when it was killed in the middle of %s',
   { timeout: 60_000 },
   async (table) => {
     await fillFolder(from, { rows: 120, flights: 60 });
     const url = await makeDatabase();
     await moveAndKill(url, table);
-    // Nothing else may use what is not whole.
     await expect(openPostgresSource(url)).rejects.toThrow('is not finished');
-    await toPostgres(url);
-    const to = path.join(folder, 'to');
-    await toFolder(url, to);
-    expect(dump(to)).toEqual(dump(from));
+    await expect(openPostgresTarget(url)).rejects.toThrow('was interrupted. Drop that database');
+    await expect(openPostgresStore(url)).rejects.toThrow('is not finished');
   },
 );
 
-it('refuses a target that has other data, and one that another move was begun into', { timeout: 60_000 }, async () => {
+it('begins anew in a folder where one was interrupted', { timeout: 60_000 }, async () => {
+  await fillFolder(from, { rows: 120, flights: 60 });
+  const url = await makeDatabase();
+  await toPostgres(url);
+  const to = path.join(folder, 'to');
+  const [source, begun] = [await openPostgresSource(url), await openSqliteTarget(to)];
+  await moveTables(source, begun, () => undefined);
+  await begun.close();
+  await source.close();
+  // When it put its files in their places: the first of the two was there.
+  copyFileSync(path.join(to, 'moving', flightsFile), path.join(to, flightsFile));
+  await toFolder(url, to);
+  expect(readdirSync(to).toSorted()).toEqual(['flight.db', 'flights.db']);
+  expect(dump(to)).toEqual(dump(from));
+});
+
+it('refuses a target that has other data', { timeout: 60_000 }, async () => {
   await fillFolder(from, { rows: 10, flights: 10 });
   const url = await makeDatabase();
-  await moveAndKill(url, 'event');
-  const other = path.join(folder, 'other');
-  await fillFolder(other, { rows: 1, flights: 1 });
-  const source = openSqliteSource(other);
-  const target = await openPostgresTarget(url);
-  await expect(moveTables(source, target, () => undefined)).rejects.toThrow(`A move from ${from} to`);
-  await source.close();
-  await target.close();
   await toPostgres(url);
   await expect(openPostgresTarget(url)).rejects.toThrow('has data already: the table app has rows');
-  await expect(openSqliteTarget(other)).rejects.toThrow('has data already: there is flight.db');
+  await expect(openSqliteTarget(from)).rejects.toThrow('has data already: there is flight.db');
+  const flightsAlone = path.join(folder, 'flights-alone');
+  mkdirSync(flightsAlone, { mode: 0o700 });
+  copyFileSync(path.join(from, flightsFile), path.join(flightsAlone, flightsFile));
+  await expect(openSqliteTarget(flightsAlone)).rejects.toThrow('has data already: there is flights.db');
 });
 
 it('says which table differs, and finishes nothing', { timeout: 60_000 }, async () => {

@@ -1,7 +1,6 @@
 import { type Sum, sumTable } from './compare-tables.ts';
 import { copyTable } from './copy-table.ts';
 import { movedTables } from './moved-tables.ts';
-import { beginProgress, hasProgress, readSource } from './progress.ts';
 import type { Side, Target } from './side.ts';
 
 /** What is told while it moves. */
@@ -9,29 +8,11 @@ export type Tell = (step: 'copied' | 'compared', table: string, rows: number, is
 
 export type TableSum = Sum & { readonly name: string };
 
-/** Begins the move. In SQLite there are two files, and each says how far it has come. */
-async function begin(source: Side, target: Target): Promise<void> {
-  for (const place of ['store', 'flights'] as const) {
-    const db = target.db(place);
-    if (!db) continue;
-    if (!(await hasProgress(db, target.engine))) {
-      await target.transact(place, (trx) => beginProgress(trx, source.shown));
-      continue;
-    }
-    const before = await readSource(db);
-    if (before !== source.shown) {
-      throw new Error(`A move from ${before} to ${target.shown} was begun. Finish that one, or empty ${target.shown}.`);
-    }
-  }
-}
-
 /**
- * Copies every table, from where an earlier run was ended, and compares both sides. The target is finished only when they
- * are equal.
+ * Copies every table, and compares both sides. The target is finished only when they are equal.
  * @throws naming the first table that differs
  */
 export async function moveTables(source: Side, target: Target, tell: Tell): Promise<readonly TableSum[]> {
-  await begin(source, target);
   for (const table of movedTables) {
     if (table.isDerived) continue;
     const rows = await copyTable(source, target, table, (count) => tell('copied', table.name, count, false));

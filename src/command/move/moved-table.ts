@@ -22,7 +22,7 @@ export type MovedTable = {
   readonly isDerived?: true;
 };
 
-/** The key of a row, to go on behind it. */
+/** The key of a row, to read on behind it. */
 export function keyOf({ key }: Pick<MovedTable, 'key'>, row: Row): readonly Value[] {
   return key.map((column) => row[column] ?? null);
 }

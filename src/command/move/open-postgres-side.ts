@@ -4,14 +4,13 @@ import { openConnection } from '#src/flights/writer/postgres/connection.ts';
 import { latestPostgresVersion } from '#src/flights/writer/postgres/tables.ts';
 import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts';
 import { versionAfter } from '#src/store/migrations.ts';
-import { migrate, steps } from '#src/store/postgres/migrate.ts';
+import { migrate, movingTable, steps } from '#src/store/postgres/migrate.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { type Hold, holdDatabase } from './hold-database.ts';
 import { movedTables } from './moved-tables.ts';
-import { endProgress, hasProgress } from './progress.ts';
 import type { Side, Target } from './side.ts';
 
 /** A PostgreSQL database as one end of a move: tables of both kinds are in one. */
@@ -62,7 +61,7 @@ export async function openPostgresSource(url: string): Promise<Side> {
   try {
     refuseOther(shown, await readVersion(db, 'schema_version'), versionAfter(steps));
     const held = await hold();
-    if (await hasProgress(db, 'postgres')) throw new Error(`A move to ${shown} is not finished`);
+    if (await hasTable(db, movingTable)) throw new Error(`A move to ${shown} is not finished`);
     const flights = await readVersion(db, 'flight_version');
     if (flights !== undefined) refuseOther(shown, flights, latestPostgresVersion);
     return {
@@ -114,16 +113,23 @@ function refuseTables(shown: string, found: number | undefined, newest: number):
   throw new Error(`${shown} has tables of schema version ${found}, this build has ${newest}. Name an empty database.`);
 }
 
-/** Looks first, and makes tables last. @throws with one line when it has other data, or a server is on it */
+/**
+ * Looks first, and makes tables last. One of them stands for a move that is not finished: no server starts on the database until then.
+ * @throws with one line when it has other data, or a server is on it
+ */
 export async function openPostgresTarget(url: string): Promise<Target> {
   const { db, shown, hold, close } = connect(url);
   try {
     const held = await hold();
     refuseTables(shown, await readVersion(db, 'schema_version'), versionAfter(steps));
     refuseTables(shown, await readVersion(db, 'flight_version'), latestPostgresVersion);
-    if (!(await hasProgress(db, 'postgres'))) await refuseData(db, shown);
+    if (await hasTable(db, movingTable)) {
+      throw new Error(`A move to ${shown} was interrupted. Drop that database, create it again, and begin anew.`);
+    }
+    await refuseData(db, shown);
     await migrate(db);
     await createFlightTables(url);
+    await sql`create table ${sql.table(movingTable)} ()`.execute(db);
     return {
       engine: 'postgres',
       shown,
@@ -133,7 +139,7 @@ export async function openPostgresTarget(url: string): Promise<Target> {
       close,
       async finish() {
         await raiseNumbers(db);
-        await endProgress(db);
+        await sql`drop table ${sql.table(movingTable)}`.execute(db);
         await close();
       },
     };

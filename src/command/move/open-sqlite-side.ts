@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -14,7 +14,6 @@ import { migrate, migrations, versionAfter } from '#src/store/migrations.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 
-import { endProgress, hasProgress } from './progress.ts';
 import type { Side, Target } from './side.ts';
 
 /**
@@ -69,35 +68,32 @@ export function openSqliteSource(folder: string): Side {
   };
 }
 
-async function wasBegun(file: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(openFile(file, true)) });
-  try {
-    return await hasProgress(db, 'sqlite');
-  } finally {
-    await db.destroy();
-  }
-}
-
-/** Where the files of a move are: in its folder, or at their places already when it was ended while it put them there. */
-async function findFolder(folder: string, name: string): Promise<string> {
-  const isPlaced = await wasBegun(path.join(folder, name));
-  if (!isPlaced && existsSync(path.join(folder, name))) {
+/**
+ * What an interrupted move left is removed: `moving`, and of the two files the one that is put in its place first, if it was.
+ * @throws with one line when the folder has other data
+ */
+function makePlace(folder: string): string {
+  const moving = path.join(folder, movingFolder);
+  const wasInterrupted = existsSync(path.join(moving, storeFile));
+  for (const name of wasInterrupted ? [storeFile] : [storeFile, flightsFile]) {
+    if (!existsSync(path.join(folder, name))) continue;
     throw new Error(`${folder} has data already: there is ${name}. Name a folder without, or move that away.`);
   }
-  return isPlaced ? folder : path.join(folder, movingFolder);
+  if (wasInterrupted) rmSync(path.join(folder, flightsFile), { force: true });
+  rmSync(moving, { recursive: true, force: true });
+  mkdirSync(moving, { mode: 0o700 });
+  return moving;
 }
 
 /** @throws with one line when the folder has other data */
 export async function openSqliteTarget(folder: string): Promise<Target> {
   prepareFolder(folder);
-  const [ofStore, ofFlights] = [await findFolder(folder, storeFile), await findFolder(folder, flightsFile)];
-  mkdirSync(path.join(folder, movingFolder), { recursive: true, mode: 0o700 });
-  const file = path.join(ofStore, storeFile);
-  if (!existsSync(file)) createDatabase(file);
+  const moving = makePlace(folder);
+  const file = path.join(moving, storeFile);
+  createDatabase(file);
   const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openFile(file, false)) });
   await migrate(store);
-  const flights = new Kysely<FlightTables>({ dialect: nodeSqliteDialect(openFlightsFile(ofFlights).database) });
+  const flights = new Kysely<FlightTables>({ dialect: nodeSqliteDialect(openFlightsFile(moving).database) });
 
   async function close(): Promise<void> {
     await store.destroy();
@@ -117,19 +113,9 @@ export async function openSqliteTarget(folder: string): Promise<Target> {
     async finish() {
       // What is in the log goes into the file when the last connection is closed.
       await close();
-      for (const [name, from] of [
-        [flightsFile, ofFlights],
-        [storeFile, ofStore],
-      ] as const) {
-        if (from !== folder) renameSync(path.join(from, name), path.join(folder, name));
-      }
+      for (const name of [flightsFile, storeFile]) renameSync(path.join(moving, name), path.join(folder, name));
       syncFolder(folder);
-      for (const name of [flightsFile, storeFile]) {
-        const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(openFile(path.join(folder, name), false)) });
-        await endProgress(db);
-        await db.destroy();
-      }
-      rmdirSync(path.join(folder, movingFolder));
+      rmdirSync(moving);
     },
   };
 }

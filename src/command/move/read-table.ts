@@ -6,11 +6,6 @@ import { type Row, sizeOf, toRow, type Value } from './canonical-row.ts';
 import { keyOf, type MovedTable } from './moved-table.ts';
 
 /** Reads a table by its key, in batches that fit into memory whatever the rows hold. */
-export type ReadBatch = {
-  readonly rows: readonly Row[];
-  /** Of the last row. */
-  readonly key: readonly Value[];
-};
 
 const batchBytes = 4 * 1024 * 1024;
 const batchRows = 1_000;
@@ -50,22 +45,20 @@ function selectRows(
   return sql`${from} ${behind} order by ${key} limit ${sql.lit(limit)}`;
 }
 
-/** @param after behind which key; from the beginning without it */
 export async function* readTable(
   db: QueryExecutorProvider,
   engine: Engine,
   table: MovedTable,
-  after?: readonly Value[],
-): AsyncGenerator<ReadBatch, void> {
+): AsyncGenerator<readonly Row[], void> {
   const columns = await readColumns(db, engine, table);
-  let key = after;
+  let key: readonly Value[] | undefined;
   for (let limit = firstRows; ;) {
     const found = await selectRows(table, engine, columns, key, limit).execute(db);
     const rows = found.rows.map(toRow);
     const last = rows.at(-1);
     if (!last) return;
     key = keyOf(table, last);
-    yield { rows, key };
+    yield rows;
     const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
     const fitting = Math.floor((batchBytes / Math.max(1, bytes)) * rows.length);
     // Not more than twice as many: larger rows may follow small ones.

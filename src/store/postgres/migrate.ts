@@ -40,7 +40,7 @@ export async function refuseHalfMoved(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql`select 1 where to_regclass(${movingTable}) is not null`.execute(db);
   if (rows.length === 0) return;
   throw new Error(
-    'a move into it is not finished. Run the same `flight-recorder move` again, which goes on where it was',
+    'a move into it is not finished. If it was interrupted, drop the database, create it again and begin anew',
   );
 }
 
