@@ -4,21 +4,43 @@ import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts'
 import { prepareFolder } from '#src/store/data-folder.ts';
 import { withoutServer } from '#src/store/instance.ts';
 import { chooseDataFolder } from '#src/store/prepare-data.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
 
 import { WrongUse } from './command.ts';
 import { moveMaps } from './move/move-maps.ts';
-import { moveTables } from './move/move-tables.ts';
+import { moveTables, type Tell } from './move/move-tables.ts';
 import { moveUserKey } from './move/move-user-key.ts';
 import { openPostgresSource, openPostgresTarget } from './move/open-postgres-side.ts';
 import { openSqliteSource, openSqliteTarget } from './move/open-sqlite-side.ts';
 import { refuseSpools } from './move/refuse-spools.ts';
 import type { Side, Target } from './move/side.ts';
-import { createTeller } from './move/tell.ts';
 import { moveOptions } from './options.ts';
 import { readOptions, type ReadOptions } from './read-options.ts';
-import { readVariable } from '#src/server/environment/variables.ts';
 
 /** `move`: everything from a data folder into PostgreSQL, or back. What it is moved from is read and never written. */
+
+/** Says how far a move is: in a terminal one line that changes, else a line for each table. */
+const everyMs = 200;
+
+function createTeller(out: NodeJS.WriteStream = process.stderr) {
+  let toldAt = 0;
+  function write(line: string, isDone: boolean): void {
+    if (!out.isTTY) return void (isDone && out.write(`${line}\n`));
+    out.write(`\r\u001B[K${line}${isDone ? '\n' : ''}`);
+  }
+  const tell: Tell = (step, table, rows, isDone) => {
+    if (!isDone && performance.now() - toldAt < everyMs) return;
+    toldAt = performance.now();
+    write(`${step} ${table}: ${rows} rows`, isDone);
+  };
+  return {
+    tell,
+    /** To standard output: it is the result. */
+    end(text: string): void {
+      process.stdout.write(`${text}\n`);
+    },
+  };
+}
 
 function isUrl(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(text);

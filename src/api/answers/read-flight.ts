@@ -15,12 +15,27 @@ import { readFlight as read } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
 import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
 import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/flight/read-payload.ts';
+import { parseVitals } from '#src/flights/vitals/vitals.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
 import { mayReadApp } from '../scope.ts';
 import type { FlightDetails } from '../schemas/flights.ts';
 import { flightSelf, writeFlight } from './write-flight.ts';
-import { writeVitals } from './write-vitals.ts';
+import type { VitalsItem } from '../schemas/vitals.ts';
+
+/** @param json as the flight has it */
+function writeVitals(json: string | undefined): VitalsItem | null {
+  const vitals = parseVitals(json);
+  if (!vitals) return null;
+  const { lcp, inp, cls, fcp, ttfb } = vitals;
+  return {
+    lcp: lcp ? { ...lcp, element: lcp.element ?? null, address: lcp.address ?? null } : null,
+    inp: inp ? { ...inp, element: inp.element ?? null, by: inp.by ?? null } : null,
+    cls: cls ? { ...cls, element: cls.element ?? null, atMs: cls.atMs ?? null } : null,
+    fcpMs: fcp ?? null,
+    ttfbMs: ttfb?.ms ?? null,
+  };
+}
 
 /** Some 50 ms on the thread that serves pages: for what is larger there is `flight-recorder flight` on the payload. */
 const analysedBytes = 256 * 1024;

@@ -1,7 +1,29 @@
-import { type Sum, sumTable } from './compare-tables.ts';
+import { createHash } from 'node:crypto';
+
 import { copyTable } from './copy-table.ts';
 import { movedTables } from './moved-tables.ts';
 import type { Side, Target } from './side.ts';
+import { writeCanonicalRow } from './canonical-row.ts';
+import type { MovedTable } from './moved-table.ts';
+import { readColumns, readTable } from './read-table.ts';
+
+/** What a table holds, whichever database it is in: the number of its rows, and one SHA-256 over all of them in the order of their keys. */
+type Sum = { readonly rows: number; readonly checksum: string };
+
+async function sumTable(side: Side, table: MovedTable, onRows: (rows: number) => void = () => undefined): Promise<Sum> {
+  const db = side.db(table.of);
+  const hash = createHash('sha256');
+  let count = 0;
+  if (db) {
+    const columns = await readColumns(db, side.engine, table);
+    for await (const rows of readTable(db, side.engine, table)) {
+      for (const row of rows) hash.update(`${writeCanonicalRow(row, columns)}\n`);
+      count += rows.length;
+      onRows(count);
+    }
+  }
+  return { rows: count, checksum: hash.digest('hex') };
+}
 
 /** What is told while it moves. */
 export type Tell = (step: 'copied' | 'compared', table: string, rows: number, isDone: boolean) => void;

@@ -2,9 +2,22 @@ import 'server-only';
 
 import { filtered, isSensitiveKey, scrubData } from '../scrubbing/scrub.ts';
 import type { TextBudget } from '../receive/text-budget.ts';
-import { asRecord, boundText, type JsonRecord } from '../receive/untrusted-json.ts';
+import { asRecord, boundText, type JsonRecord, asText } from '../receive/untrusted-json.ts';
 import { readPairs, readWord } from './event-values.ts';
-import { hideNamedSecrets } from './hide-named-secrets.ts';
+
+const whereLimit = 1_000;
+
+/**
+ * A mismatch of hydration tells what an element had on both sides. Where the element, or one around it, is named like a secret, as an
+ * argument of an action may be, neither is kept.
+ */
+function hideNamedSecrets(extra: JsonRecord | undefined): JsonRecord | undefined {
+  const hydration = asRecord(extra?.['hydration']);
+  const where = asText(hydration?.['where'], whereLimit) ?? '';
+  const names = Array.from(where.matchAll(/="([^"]*)"/g), ([, name = '']) => name);
+  if (!names.some(isSensitiveKey)) return extra;
+  return { ...extra, hydration: { ...hydration, server: filtered, browser: filtered } };
+}
 
 /** Tags, and contexts with extra data as flat text: bounded, scrubbed, and without what names a machine or a person. */
 type Texts = Readonly<Record<string, string>>;

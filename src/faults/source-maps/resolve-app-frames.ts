@@ -12,9 +12,34 @@ import { ownApp } from '#src/store/own-app.ts';
 import { askMap } from './ask-maps.ts';
 import { findMap } from './find-maps.ts';
 import { bringMap } from './keep-in-database.ts';
-import { createLatest } from './keep-latest.ts';
 import type { MapPlace, ResolvedPosition } from './thread/messages.ts';
 import { readDebugId } from './thread/store-map.ts';
+
+/** The answers to the latest questions; `undefined` is an answer too. What was asked for least recently is forgotten first. */
+type Latest<T> = {
+  readonly has: (key: string) => boolean;
+  readonly get: (key: string) => T | undefined;
+  readonly set: (key: string, value: T | undefined) => void;
+};
+
+function createLatest<T>(most: number): Latest<T> {
+  const answers = new Map<string, T | undefined>();
+  function set(key: string, value: T | undefined): void {
+    answers.delete(key);
+    answers.set(key, value);
+    const oldest = answers.keys().next().value;
+    if (answers.size > most && oldest !== undefined) answers.delete(oldest);
+  }
+  return {
+    has: (key) => answers.has(key),
+    get(key) {
+      const value = answers.get(key);
+      if (answers.has(key)) set(key, value);
+      return value;
+    },
+    set,
+  };
+}
 
 /** A frame as an SDK sent it. `debugId` names the file's map, where the SDK knows it. */
 export type FrameToResolve = StackFrame & { readonly debugId?: string };

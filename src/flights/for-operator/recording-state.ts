@@ -3,6 +3,7 @@ import 'server-only';
 import { sql, type Kysely } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
+import { addOthers } from '#src/store/other-counts.ts';
 
 import { createDrops, type DropCounts } from '../flight/drops.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
@@ -10,7 +11,18 @@ import { rememberSlowCount } from './remember-slow-count.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { partedTables } from '../writer/postgres/tables.ts';
 import { readRecordingState, type RecordingState } from '../recorder/recorder.ts';
-import { addDropsOfOthers } from '../recorder/shared-drops.ts';
+
+/** What was not kept by all servers on this database. @param own by this process */
+function addDropsOfOthers(own: DropCounts): DropCounts {
+  return {
+    memory: addOthers('dropped-memory', own.memory),
+    disk: addOthers('dropped-disk', own.disk),
+    thread: addOthers('dropped-thread', own.thread),
+    database: addOthers('dropped-database', own.database),
+    unreadable: addOthers('dropped-unreadable', own.unreadable),
+    usage: addOthers('dropped-usage', own.usage),
+  };
+}
 
 /** What is recorded, what it takes, and what was lost. */
 export type StoredRecording = RecordingState & {

@@ -2,17 +2,34 @@
 
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 
-import { decodePayload } from '#src/flights/interface/decode/decode-payload.ts';
 import { viewerAddresses } from '#src/flights/interface/decode/viewer-addresses.ts';
 import { findEditorAddress } from '#src/ui/editor/find-editor-address.ts';
 import { FlightViewer } from '#viewer/flight-viewer.tsx';
 import { preloadShownPanel } from '#viewer/load-panel.ts';
 import type { OpenedFlight } from '#viewer/opened-flight.ts';
 import type { ViewerAddresses } from '#viewer/viewer-addresses.ts';
-import type { Flight } from '#flight';
+import { type Flight, decodeFlight } from '#flight';
 import { useHydrated } from '#viewer/use-hydrated.ts';
 
 import type { PayloadFacts } from './payload-facts.ts';
+import { countInWorker } from './decode/count-in-worker.ts';
+import { decodeInWorker, largestDecodedInline } from './decode/decode-in-worker.ts';
+
+/** What `runDecodeTask` does, for bytes that are known to be a payload: without the code that looks for one in files. */
+async function decodePayload(
+  bytes: Uint8Array,
+  moduleFiles: Flight['moduleFiles'],
+): Promise<{ readonly flight: Flight; readonly bytes: Uint8Array }> {
+  if (bytes.length <= largestDecodedInline) {
+    const flight = decodeFlight(bytes, { moduleFiles });
+    countInWorker(flight);
+    return { flight, bytes };
+  }
+  const found = { direction: 'response', origin: { kind: 'payload', mended: [] }, bytes, chunks: [] } as const;
+  const answer = await decodeInWorker({ kind: 'open', found, moduleFiles });
+  if (answer.kind !== 'opened') throw new Error('The worker did not open the payload');
+  return { flight: answer.flight, bytes };
+}
 
 type OpenFlightProps = PayloadFacts & {
   /** Shown when there is not a byte. */

@@ -2,8 +2,28 @@ import { formatCount } from '#flight';
 import { Moment } from '#src/ui/moment.tsx';
 import { TableHead } from '#viewer/table-head.tsx';
 
-import type { StoredTry } from '../flight/forged-try.ts';
-import { nameTry } from './name-try.ts';
+import type { StoredTry, TryRule } from '../flight/forged-try.ts';
+
+/** What each kind of try is, for a person who does not know the format. */
+const words: Readonly<Record<TryRule, string>> = {
+  envelope: 'Form data that no browser writes',
+  spelling: 'JSON that no client spells so',
+  name: 'A field that is no part',
+  form: 'A form that no client sends',
+  path: 'A reference to what was not sent',
+  circle: 'References without an end',
+  missing: 'A part that did not come',
+  unreferenced: 'A part that nothing refers to',
+  twice: 'A part that is used twice',
+  shape: 'A part that is not what is said of it',
+  order: 'Parts in an order that no client writes',
+  size: 'More than a server takes',
+  'unknown-action': 'An action that no build has',
+};
+
+function nameTry(rule: string): string {
+  return Object.entries(words).find(([known]) => known === rule)?.[1] ?? rule;
+}
 
 /** Somebody else's text, of which nothing may look like ours: controls are written out. */
 function escapeControls(text: string): string {

@@ -12,9 +12,25 @@ import { startPrefetching } from './link-prefetching.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { observeViewport } from './observe-viewport.ts';
 import { clearPrefetches, prefetch, resumePrefetching } from './prefetcher.ts';
-import { announcePage } from './page-announcer.ts';
 import { rememberScroll, settleScroll } from './scroll-positions.ts';
 import { useConnection } from './use-connection.ts';
+
+let announcedPath: string | undefined;
+
+/**
+ * Browsers announce a new document and begin at its top. For a navigation within a document they do neither. So this
+ * announces the page's title in `region`, and moves a focus that was lost with the old page to the new page's content.
+ * A link that is still there, for example in the header, keeps the focus.
+ */
+function announcePage(region: HTMLElement | null, path: string): void {
+  const isFirst = announcedPath === undefined;
+  const isSame = announcedPath === path;
+  announcedPath = path;
+  if (isFirst || isSame || !region) return;
+  region.textContent = document.title;
+  const isLost = !document.activeElement || document.activeElement === document.body;
+  if (isLost) document.querySelector('main')?.focus({ preventScroll: true });
+}
 
 /** Outside the enhancers of default order 0, so that a page that needs no request does not pass through them. */
 const enhancerOrder = 10;

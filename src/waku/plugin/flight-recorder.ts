@@ -8,18 +8,34 @@ import { servedModules } from '#src/runtime/errors/served-modules.ts';
 import { tellChanges } from '#src/runtime/errors/vite.ts';
 import { rendererHook } from '#src/runtime/renderer/vite.ts';
 import { timedFunctions } from '#src/runtime/timing/vite.ts';
+import { mountInterface } from '#src/waku/mount/mount-interface.ts';
 
 import { setAddresses } from '../mount/vite.ts';
 import { type AppFacts, readAppFacts } from './app-facts.ts';
-import { builtInterface } from './built-interface.ts';
 import { cheaperSteps } from './cheaper-steps.ts';
-import { devInterface, toDevFolder } from './dev-interface.ts';
+import { devInterface, toDevFolder, type InterfaceOptions } from './dev-interface.ts';
 import { environments } from './environments.ts';
 import { hiddenMaps } from './hidden-maps.ts';
-import { insideModules } from './inside-modules.ts';
+import { insideModules, interfaceFolderName } from './inside-modules.ts';
 import { type FlightRecorderOptions, readOptions } from './options.ts';
 import { findPackageFolder } from './package-folder.ts';
 import { describeVersions } from './tried-versions.ts';
+
+/** The interface in the app's `dist`, after everything else: a `dist` that is copied to a server is whole. */
+function builtInterface({ options, facts, mountable }: InterfaceOptions): Plugin {
+  return {
+    name: 'flight-recorder:built-interface',
+    apply: 'build',
+    buildApp: {
+      order: 'post',
+      async handler() {
+        const { dist, mountPath: mount } = facts();
+        if (mount === undefined || options.to !== undefined) return;
+        await mountInterface({ from: mountable, to: path.join(dist, interfaceFolderName), mount });
+      },
+    },
+  };
+}
 
 const name = 'flight-recorder';
 

@@ -13,11 +13,35 @@ import {
 } from '#src/server/http/request-context.ts';
 import { splitUrl } from '#src/server/http/request-url.ts';
 import { isTraced, nameAnswer } from '#src/runtime/middleware/name-answer.ts';
+import { toOutgoingHeaders } from '#src/server/adapter/to-outgoing-headers.ts';
+import { findOutgoing } from '#src/server/http/find-outgoing.ts';
+import { findBody, sendBody } from '#src/server/http/body.ts';
 
 import { listPrerendered, type FindPrerendered } from './prerendered-files.ts';
 import { createReceiver, type Receivers } from './receive-from-browsers.ts';
-import { sendRendered } from './send-rendered.ts';
 import { currentInside } from './start-inside.ts';
+
+/**
+ * A page that our renderer has made goes to Node's response without a web stream, which costs as much as rendering it. All of the
+ * app has seen it as an ordinary `Response` by then, and its status and headers are what the app left. A body that something
+ * of the app has read or replaced (a middleware that compresses) goes the way of every other answer.
+ */
+
+/** By this header @hono/node-server, which Waku's adapter listens with, knows that there is nothing left to send. */
+const alreadySent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+
+/** @returns what the app's server has to send */
+async function sendRendered(response: Response, context: RequestContext, env: unknown): Promise<Response> {
+  // To ask any other response for its body would make a web stream of it.
+  const isRendered = context.breadcrumbs.some(({ type }) => type === 'render-began');
+  if (!isRendered || context.method === 'HEAD') return response;
+  const [body, outgoing] = [findBody(response), findOutgoing(env)];
+  if (!body || !outgoing || outgoing.headersSent) return response;
+  const held = body.settle?.();
+  if (held) await held;
+  sendBody(body, outgoing, response.status, toOutgoingHeaders(response.headers));
+  return alreadySent;
+}
 
 /**
  * Outermost around an app's `fetch`: each request gets its id, kind and trace, and is recorded with its answer. Nothing is refused

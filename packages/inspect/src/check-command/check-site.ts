@@ -1,14 +1,81 @@
-import type { Framework } from '#flight';
+import {
+  type Framework,
+  type Finding,
+  adviseOnCaches,
+  flightAsPage,
+  isHarmful,
+  judgeCookie,
+  judgeTwoBodies,
+  type CacheFault,
+} from '#flight';
 
 import type { Header } from '../flight-command/arguments.ts';
-import { groupFindings, type CheckFinding } from './check-finding.ts';
+import { groupFindings, type CheckFinding, type Severity } from './check-finding.ts';
 import { checkRoute, type CheckedRoute, type FailedRoute } from './check-route.ts';
-import { judgeCaches } from './judge-caches.ts';
 import { judgeMissing, judgePrefetching, judgeStatus } from './judge-answers.ts';
-import { judgePayload } from './judge-payload.ts';
 import { judgeScripts } from './judge-scripts.ts';
 import { choosePages } from './read-page-links.ts';
 import { visitSite } from './visit-site.ts';
+import type { Fetched } from '../flight-command/fetch-bounded.ts';
+
+function isSameAddress(one: URL, other: URL): boolean {
+  return one.origin === other.origin && one.pathname === other.pathname && one.search === other.search;
+}
+
+function findTwoBodies({ document, navigation }: CheckedRoute): CacheFault | undefined {
+  if (!navigation || !isSameAddress(document.url, navigation.answer.url)) return undefined;
+  return judgeTwoBodies(document.headers, navigation.answer.headers, navigation.requested);
+}
+
+function findCookie(answers: readonly Fetched[]): CacheFault | undefined {
+  for (const { headers } of answers) {
+    const fault = judgeCookie(headers, headers.has('set-cookie'));
+    if (!fault) continue;
+    // The name says what the cookie is for; its value is somebody's.
+    const names = headers.getSetCookie().map((cookie) => cookie.split('=', 1)[0]?.trim() ?? '');
+    return { ...fault, title: `${fault.title}: ${names.join(', ')}` };
+  }
+  return undefined;
+}
+
+function judgeCaches(route: CheckedRoute): CheckFinding[] {
+  const { path, document, navigation, prefetch, isFlight, framework } = route;
+  const answers = [document, ...[navigation, prefetch].flatMap((payload) => (payload ? [payload.answer] : []))];
+  const faults = [isFlight ? flightAsPage : undefined, findTwoBodies(route), findCookie(answers)];
+  return faults
+    .filter((fault) => fault !== undefined)
+    .map(({ rule, title }) => ({
+      kind: rule,
+      severity: isHarmful(rule) ? 'high' : 'medium',
+      title: `${title}.`,
+      advice: adviseOnCaches(rule, framework),
+      paths: [path],
+    }));
+}
+
+const bySign: Readonly<Record<Finding['weight'], Severity>> = {
+  problem: 'high',
+  wait: 'low',
+  cost: 'low',
+  note: 'note',
+};
+
+/** What else than its weight says how bad it is. */
+const byKind: Partial<Record<Finding['kind'], Severity>> = {
+  development: 'high',
+  // A prerender ends so by design.
+  halted: 'note',
+};
+
+function judgePayload({ path, report }: CheckedRoute): CheckFinding[] {
+  return (report?.findings ?? []).map(({ kind, weight, title, advice }) => ({
+    kind,
+    severity: byKind[kind] ?? bySign[weight],
+    title,
+    advice,
+    paths: [path],
+  }));
+}
 
 /**
  * A look at a site from outside, with few requests: its pages are found from the first one, each is asked for as a document, as a

@@ -5,7 +5,6 @@ import { BrowserErrors, MaybeErrors } from '#src/faults/interface/error/browser-
 import { CausePanel } from '#src/faults/interface/error/cause-panel.tsx';
 import { MaskedNote } from '#src/faults/interface/error/masked-note.tsx';
 import { RequestFacts } from '#src/faults/interface/error/request-facts.tsx';
-import { SaidPanel } from '#src/faults/interface/error/said-panel.tsx';
 import { Timeline } from '#src/faults/interface/error/timeline.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
@@ -14,10 +13,39 @@ import type { FaultDetails } from '#src/faults/grouping/find-fault-page.ts';
 import type { KeptError, ShownError as Shown } from '#src/faults/grouping/kept-errors.ts';
 import { countErrors } from '#src/faults/grouping/counted.ts';
 import { findErrorDetailsById, findBrowserErrorDetails } from '#src/faults/digests/find-error-details.ts';
-import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
+import type { ErrorDetails, Said } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
+import { Facts, type Fact } from '#viewer/facts.tsx';
 
 import { formatFaultPage, type FaultPageQuery } from './fault-page-query.ts';
+import { isOfMismatch } from '../error/mismatch.tsx';
+
+function listFacts(texts: Readonly<Record<string, string>>): Fact[] {
+  return Object.entries(texts).map(([name, value]) => ({
+    name,
+    value: <span className="code whitespace-pre-wrap">{value}</span>,
+  }));
+}
+
+/** What the sender said of this error besides the error. Nothing where it said nothing. */
+function SaidPanel({ said: { environment, sdk, user, tags, extra } }: { said: Said }) {
+  const known = listFacts(
+    Object.fromEntries(Object.entries({ environment, user, ...tags, sdk }).filter(([, value]) => value !== '')),
+  );
+  const more = listFacts(Object.fromEntries(Object.entries(extra).filter(([name]) => !isOfMismatch(name))));
+  if (known.length + more.length === 0) return null;
+  return (
+    <Panel title="Tags of this error">
+      {known.length > 0 ? <Facts facts={known} /> : null}
+      {more.length > 0 ? (
+        <details className="stack-1.5" open={known.length === 0}>
+          <summary className="text-sm">Contexts and extra data</summary>
+          <Facts facts={more} />
+        </details>
+      ) : null}
+    </Panel>
+  );
+}
 
 /** `1st`, `2nd`, `11th` */
 function formatOrdinal(number: number): string {

@@ -1,8 +1,23 @@
 import { maxFlightBytes, type Flight, type FoundFlight, type HarLeftOut } from '#flight';
-
 import type { OpenedFlight } from '#viewer/opened-flight.ts';
-import { describeReason, toOpenedFlight } from './describe-found.ts';
-import { runDecodeTask } from './run-decode-task.ts';
+
+import { describeReason, toOpenedFlight, sizeOf } from './describe-found.ts';
+import { countInWorker } from './count-in-worker.ts';
+import { decodeInWorker, largestDecodedInline } from './decode-in-worker.ts';
+import { performDecodeTask, type DecodeAnswer, type DecodeTask } from './decode-task.ts';
+
+function readSize(task: DecodeTask): number {
+  if (task.kind === 'open') return sizeOf(task.found);
+  return task.bytes instanceof Blob ? task.bytes.size : task.bytes.length;
+}
+
+/** Decodes where it does not block the page, and arranges that the flight is counted where that does not block it either. */
+async function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
+  if (readSize(task) > largestDecodedInline) return decodeInWorker(task);
+  const answer = await performDecodeTask(task);
+  if (answer.kind === 'opened') countInWorker(answer.flight);
+  return answer;
+}
 
 /** What was found in a file. */
 export type Content =

@@ -1,9 +1,36 @@
-import { startTransition, useEffect, useRef, useState, type RefObject } from 'react';
+import { startTransition, useEffect, useRef, useState, type RefObject, type ReactNode } from 'react';
+import RSDWClient from 'react-server-dom-webpack/client';
+import { unstable_callServerRsc as callServerRsc } from 'waku/minimal/client';
 
-import { createFeed, type Feed } from './feed.ts';
 import type { Step } from './read-shown.ts';
 import type { Alone } from './use-alone.ts';
 import { watchResult, type Change } from './watch-result.ts';
+
+/** A payload that React is given piece by piece, as if it came over a slow network. */
+type Feed = {
+  readonly root: Promise<ReactNode>;
+  readonly give: (bytes: Uint8Array) => void;
+  readonly end: () => void;
+};
+
+/** What is not read yet waits in the stream: a payload is in memory as a whole anyway. */
+function ignore(): void {
+  // A stream that failed is shown by who reads it.
+}
+
+function createFeed(): Feed {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  // What reads a response is in every page already.
+  const root = RSDWClient.createFromFetch(Promise.resolve(new Response(readable)), {
+    callServer: (id, args) => callServerRsc(id, args),
+  });
+  return {
+    root,
+    give: (bytes) => void writer.write(bytes).catch(ignore),
+    end: () => void writer.close().catch(ignore),
+  };
+}
 
 /** What is shown: all that has come, or the payload up to one of its rows. */
 export type Position = { readonly kind: 'all' } | { readonly kind: 'step'; readonly step: number };
