@@ -53,6 +53,7 @@ export const postgresFiles = [
   'src/faults/kept/evict-rows.test.ts',
   'src/faults/grouping/count-unseen.test.ts',
   'src/faults/grouping/evict-faults.test.ts',
+  'src/faults/grouping/faults-on-route.test.ts',
   'src/faults/grouping/find-by-id.test.ts',
   'src/faults/grouping/find-fault-page.test.ts',
   'src/faults/grouping/follow-hashes.test.ts',
