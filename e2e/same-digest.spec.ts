@@ -61,6 +61,16 @@ for (const javaScriptEnabled of [true, false]) {
         },
       );
 
+      test('with marks of an address has its page, too', async ({ page, request }) => {
+        const digest = `CART:a/b%41\\${createDigest()}`;
+        await postErrors(request, [{ digest, message: `no ${digest}` }]);
+        await page.goto('/digest');
+        await page.getByRole('main').getByRole('searchbox').first().fill(digest);
+        await page.getByRole('main').getByRole('searchbox').first().press('Enter');
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(`TypeError: no ${digest}`);
+        await expect(page).toHaveURL(/\/digest\/CART%253Aa%252Fb%252541%255C\d+$/);
+      });
+
       test('tells a time that is none', async ({ page, request }) => {
         const digest = createDigest();
         await postErrors(request, [{ digest }, { digest }]);

@@ -91,7 +91,7 @@ export async function postErrors(request: APIRequestContext, sent: readonly Sent
 async function waitUntilStored(request: APIRequestContext, digest: string | null | undefined): Promise<void> {
   if (!digest) return;
   await expect
-    .poll(async () => (await request.get(`/api/v1/errors/${digest}`)).status(), { timeout: 30_000 })
+    .poll(async () => (await request.get(`/api/v1/errors/${encodeURIComponent(digest)}`)).status(), { timeout: 30_000 })
     .not.toBe(404);
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { decodeTyped, readCodes } from './read-code.ts';
+import { decodePart, readCodes } from './read-code.ts';
 
 it('takes a percent sign that encodes nothing as it is', () => {
-  expect([decodeTyped('a%40E1'), decodeTyped('%E0'), decodeTyped('100%')]).toEqual(['a@E1', '%E0', '100%']);
+  expect([decodePart('a%40E1'), decodePart('%E0'), decodePart('100%')]).toEqual(['a@E1', '%E0', '100%']);
 });
 
 describe('readCodes', () => {
@@ -26,6 +26,7 @@ describe('readCodes', () => {
     ['They read it out: 3F7K2-M9QRT, I think', '3F7K2M9QRT'],
     ['https://recorder.test/digest/2338734591%40E394?app=shop', '2338734591@E394'],
     ['DYNAMIC:abc/def', 'DYNAMIC:abc/def'],
+    ['https://recorder.test/digest/DYNAMIC%253Aabc%252Fdef', 'DYNAMIC:abc/def'],
   ])('finds in %j the stored form %s', (typed, code) => {
     expect(readCodes(typed)).toContain(code);
   });

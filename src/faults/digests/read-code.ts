@@ -22,12 +22,18 @@ const decimal = /(?<![\w.:/-])\d{5,10}(?:@[A-Z]\d{1,6})?(?![\w:-])/g;
 const ours = /(?<![\w-])[0-9A-Za-z]{5}[-–—][0-9A-Za-z]{5}(?![\w-])/g;
 
 /** A text with a percent sign that encodes nothing is meant as it is. */
-export function decodeTyped(text: string): string {
+function decodeTyped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
+}
+
+/** A part of a page's address, as `digestPath` writes it: what has a slash twice. */
+export function decodePart(part: string): string {
+  const once = decodeTyped(part);
+  return /%(?:2f|5c)/i.test(once) ? decodeTyped(once) : once;
 }
 
 /** Quotes, brackets and a sentence's end around a code are not part of it. */
@@ -54,7 +60,7 @@ export function readCodes(typed: string): string[] {
   // Spaces in the middle of a digest of ours are read as its hyphen is.
   const own = parseDigest(text);
   if (own !== undefined) found.add(own);
-  if (named !== undefined) addEach(found, [decodeTyped(named)]);
+  if (named !== undefined) addEach(found, [decodePart(named)]);
   if (isOneWord && named === undefined && !text.includes('://')) addEach(found, [text]);
   addEach(
     found,

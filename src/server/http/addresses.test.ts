@@ -136,7 +136,8 @@ it('is mounted by one constant', async () => {
 });
 
 it('encodes what stands in the place of a parameter', () => {
-  expect(digestPath('../lab?x#y')).toBe('/digest/..%2Flab%3Fx%23y');
+  expect(digestPath('2338734591@E394%41')).toBe('/digest/2338734591%40E394%2541');
+  expect(digestPath('../lab?x#y')).toBe('/digest/..%252Flab%253Fx%2523y');
   expect(flightVisitPath('a/b')).toBe('/flights/visit/a%2Fb');
   expect(flightPath('1/2')).toBe('/flights/1%2F2');
   expect(experimentPath('prefetch', 3)).toBe('/lab/prefetch/3');

@@ -18,9 +18,15 @@ export const faviconPath = `${mountPath}/favicon.svg`;
 /** Where a digest is looked up; `?code=` is what was typed. */
 export const lookUpPath = `${mountPath}/digest`;
 
-/** @param app where several apps know the digest: whose */
+/**
+ * A code is whatever an app calls its errors by. One with a slash is encoded twice, since a slash of a part of the path is refused, encoded
+ * or not: src/faults/digests/read-code.ts decodes it.
+ * @param app where several apps know the digest: whose
+ */
 export function digestPath(code: string, app?: string): string {
-  return `${lookUpPath}/${encodeURIComponent(code)}${app === undefined ? '' : `?app=${app}`}`;
+  const once = encodeURIComponent(code);
+  const part = /[/\\]/.test(code) ? encodeURIComponent(once) : once;
+  return `${lookUpPath}/${part}${app === undefined ? '' : `?app=${app}`}`;
 }
 
 /** One error by its id: of another app, whose digests may name many errors, or an error without one. */
