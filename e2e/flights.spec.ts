@@ -192,7 +192,7 @@ test('two flights of a route are compared, and each difference leads to its byte
   await page.goto(second.path);
   await openFlight(page, second.mark);
   const { pathname } = new URL(page.url());
-  await page.getByRole('link', { name: /since the last response$/ }).click();
+  await page.getByRole('link', { name: /since the route’s last response$/ }).click();
   await expect(page).toHaveURL(new RegExp(`${pathname}/diff/\\d+$`));
   const region = page.getByRole('region', { name: 'What is different' });
   await expect(region).toContainText(second.mark);

@@ -69,6 +69,7 @@ export const postgresFiles = [
   'src/faults/feedback/feedback.test.ts',
   'src/faults/digests/choose-error.test.ts',
   'src/faults/digests/find-digest.test.ts',
+  'src/faults/digests/place-errors.test.ts',
   'src/faults/digests/find-error-details.test.ts',
   'src/faults/digests/list-without-digest.test.ts',
   'src/faults/receive/ingest-envelope.test.ts',

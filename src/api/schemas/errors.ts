@@ -151,7 +151,9 @@ const choice = v.object({
   isPathFound: v.pipe(v.boolean(), v.description('Whether one of that page is near that time.')),
   isPathKnown: v.pipe(
     v.boolean(),
-    v.description('Whether those near that time say their page. Errors of an app’s output do not.'),
+    v.description(
+      'Whether the page of all those near that time is known. Of errors of an app’s output only flights tell it.',
+    ),
   ),
   isPastNear: v.pipe(v.boolean(), v.description('Errors that may be of that time were deleted.')),
   count: v.pipe(count, v.description('How many fit.')),

@@ -161,6 +161,47 @@ describe('an error of proxy.ts', () => {
   });
 });
 
+/** What `next build` of 16.4.6 writes of a page with `revalidate` and of one that is rendered for each request. */
+describe('an error of a prerendered page', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'flight-log-'));
+    const next = path.join(root, '.next');
+    for (const page of ['(shop)/isr/[id]', 'twin']) mkdirSync(path.join(next, 'server/app', page), { recursive: true });
+    const routes = { '/isr/1': { srcRoute: '/isr/[id]' } };
+    writeFileSync(path.join(next, 'prerender-manifest.json'), JSON.stringify({ routes, dynamicRoutes: {} }));
+    const paths = { '/(shop)/isr/[id]/page': '/isr/[id]', '/twin/page': '/twin', '/api/route': '/api' };
+    writeFileSync(path.join(next, 'app-path-routes-manifest.json'), JSON.stringify(paths));
+    const load = (...chunks: string[]) => chunks.map((chunk) => `R.c("server/chunks/ssr/${chunk}.js")\n`).join('');
+    writeFileSync(path.join(next, 'server/app/(shop)/isr/[id]/page.js'), load('[root]__shared._', '[root]__isr._'));
+    writeFileSync(path.join(next, 'server/app/twin/page.js'), load('[root]__shared._', '[root]__twin._'));
+  });
+
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  function readTwice(file: string): AppError[] {
+    const errors: AppError[] = [];
+    const reader = createAppLogReader((error) => errors.push(error), { root });
+    const shared = '.next/server/chunks/ssr/[root]__shared._.js:1:545';
+    const print = `⨯ Error: it broke\n    at <unknown> (${shared})\n    at d (${file}:1:1736) {\n  digest: '2484271260'\n}\n`;
+    reader.write(Buffer.from(print + print));
+    reader.end();
+    return errors;
+  }
+
+  it('is one, though Next prints it twice', () => {
+    expect(readTwice('.next/server/chunks/ssr/[root]__isr._.js')).toHaveLength(1);
+    expect(readTwice('.next/server/app/(shop)/isr/[id]/page.js')).toHaveLength(1);
+  });
+
+  it('is two of a page that is rendered for each request', () => {
+    expect(readTwice('.next/server/chunks/ssr/[root]__twin._.js')).toHaveLength(2);
+    rmSync(path.join(root, '.next/prerender-manifest.json'));
+    expect(readTwice('.next/server/chunks/ssr/[root]__isr._.js')).toHaveLength(2);
+  });
+});
+
 describe.each([
   ['next-15-action', 'the action failed'],
   ['next-16-action', 'orders could not be read'],

@@ -6,6 +6,7 @@ import { isControlFlow } from '#report/sender/control-flow.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
+import { isOfPrerenderedPage } from './is-of-prerendered-page.ts';
 import { describeInner, readBlock, type LoggedError } from './read-block.ts';
 import { readJsonLine } from './read-json-line.ts';
 
@@ -29,7 +30,10 @@ export type AppLogOptions = {
 /** Next prints an error in one write; a pipe cuts at 64 KiB. */
 const usualSilenceMs = 200;
 const longestLine = 16_384;
-/** Next.js prints some errors twice at once: 14 where it makes HTML of the payload, 15 and 16 those of an action without JavaScript. */
+/**
+ * Next.js prints some errors twice at once: 14 where it makes HTML of the payload, 15 and 16 those of an action without JavaScript, and
+ * those of a prerendered page.
+ */
 const doubledWithinMs = 1_000;
 
 /**
@@ -102,7 +106,8 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function isSecondPrint({ isDoubled, stack, digest }: LoggedError, time: number): boolean {
     const isSame = last?.stack === stack && last.digest === digest && time - last.time < doubledWithinMs;
-    last = isSame || !isDoubled ? undefined : { stack, digest, time };
+    const mayBeDoubled = isDoubled || isOfPrerenderedPage(root, stack);
+    last = isSame || !mayBeDoubled ? undefined : { stack, digest, time };
     return isSame;
   }
 

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '#src/store/schema.ts';
 
 import type { PastDigest } from './find-past.ts';
+import { placeErrors, type Placed } from './place-errors.ts';
 import { type Asked, type AskedTime, toPath } from './asked-time.ts';
 import { isOfApp, selectEvents } from '../kept/select-events.ts';
 
@@ -22,7 +23,7 @@ export type Choice = {
   readonly asked: Asked;
   /** Whether one of that page is near. True where no page was named. */
   readonly isPathFound: boolean;
-  /** Whether those near that time say their page: errors of an app's output do not. */
+  /** Whether of all those near that time the page is known: of errors of an app's output only flights tell it. */
   readonly isPathKnown: boolean;
   /** Errors under this digest that may be of that time were deleted: so the one that is meant may be none of those that are kept. */
   readonly isPastNear: boolean;
@@ -40,9 +41,9 @@ const candidatesListed = 50;
 /** Where one of that page is so near, it goes before those of other pages. */
 const nearMs = 10 * 60_000;
 
-type Row = Candidate & { readonly route: string };
+type Row = Placed<Candidate & { readonly route: string }>;
 
-async function listAround(db: Kysely<Tables>, app: string, digest: string, time: number): Promise<Row[]> {
+async function listAround(db: Kysely<Tables>, app: string, digest: string, time: number): Promise<readonly Row[]> {
   const rows = selectEvents(db, 'server')
     .select(['id', 'time', 'path', 'route'])
     .where('digest', '=', digest)
@@ -50,10 +51,10 @@ async function listAround(db: Kysely<Tables>, app: string, digest: string, time:
     .limit(rowsRead);
   const before = await rows.where('time', '<', time).orderBy('time', 'desc').execute();
   const after = await rows.where('time', '>=', time).orderBy('time').execute();
-  return [...before, ...after];
+  return placeErrors([...before, ...after], app, digest);
 }
 
-function isOnPath({ path, route }: Row, asked: string): boolean {
+function isOnPath({ path, route }: Pick<Row, 'path' | 'route'>, asked: string): boolean {
   return toPath(path) === asked || (route !== '' && toPath(route) === asked);
 }
 
@@ -70,15 +71,22 @@ function isAnyWithin(past: readonly PastDigest[], at: AskedTime | undefined): bo
   );
 }
 
-/** Keeps the errors of the page that was named, where some of them may be meant. */
+/** Whether it may have been on that page: nothing says where it was, or what does names several pages. */
+function mayBeOnPath({ path, perhaps }: Row, asked: string): boolean {
+  return path === '' && (perhaps.length === 0 || perhaps.some((place) => isOnPath(place, asked)));
+}
+
+/** Keeps the errors of the page that was named, where some of them may be meant; else those of which no page is known. */
 type Picked = { readonly rows: readonly Row[] } & Pick<Choice, 'isPathFound' | 'isPathKnown'>;
 
 function pickPath(rows: readonly Row[], { at, path }: Asked): Picked {
   if (path === undefined) return { rows, isPathFound: true, isPathKnown: true };
   const near = at === undefined ? rows : rows.filter(({ time }) => Math.abs(time - at.time) <= nearMs + at.stepMs);
   const onPath = near.filter((row) => isOnPath(row, path));
-  if (onPath.length > 0) return { rows: onPath, isPathFound: true, isPathKnown: true };
-  return { rows, isPathFound: false, isPathKnown: near.some((row) => row.path !== '') };
+  const unknown = near.filter((row) => mayBeOnPath(row, path));
+  const isPathKnown = unknown.length === 0;
+  if (onPath.length > 0) return { rows: onPath, isPathFound: true, isPathKnown };
+  return { rows: isPathKnown ? rows : unknown, isPathFound: false, isPathKnown };
 }
 
 function toCandidates(rows: readonly Row[]): Candidate[] {
@@ -105,6 +113,6 @@ export async function chooseError(
   const isCut = all.length >= rowsRead && (at === undefined || fitting.length >= rowsRead);
   const shared = { asked, isPathFound, isPathKnown, isCut, isPastNear: isAnyWithin(past, at) };
   if (fitting.length === 0) return { ...shared, type: 'nearest', count: 0, candidates: toCandidates(nearest) };
-  const isOnly = fitting.length === 1 && isPathFound && !isCut && !shared.isPastNear;
+  const isOnly = fitting.length === 1 && isPathFound && isPathKnown && !isCut && !shared.isPastNear;
   return { ...shared, type: isOnly ? 'only' : 'one-of', count: fitting.length, candidates: toCandidates(fitting) };
 }

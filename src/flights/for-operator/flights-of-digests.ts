@@ -55,3 +55,19 @@ export async function listDigestsOfFlights(filter: FlightFilter): Promise<readon
       .execute(),
   );
 }
+
+export type CarrierPlace = Pick<FlightSummary, 'path' | 'route' | 'startedAt' | 'durationMs'>;
+
+/** Where the newest flights were that carried this digest. */
+export async function listCarriers(app: string, digest: string): Promise<readonly CarrierPlace[]> {
+  return readForOperator([], (db) =>
+    db
+      .selectFrom('flight')
+      .select(['path', 'route', 'started_at as startedAt', 'duration_ms as durationMs'])
+      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
+      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .orderBy(sql`id + 0`, 'desc')
+      .limit(flightsRead)
+      .execute(),
+  );
+}

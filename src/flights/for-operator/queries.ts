@@ -185,6 +185,14 @@ const carriedWithinMs = 5 * 60_000;
 /** An app on another machine has a clock of its own, and what it prints is read a moment later. */
 const clockMs = 2_000;
 
+/** Whether a flight may have had an error of this time: what is under way fails, and no other. */
+export function wasUnderWay(
+  { startedAt, durationMs }: Pick<FlightSummary, 'startedAt' | 'durationMs'>,
+  time: number,
+): boolean {
+  return startedAt <= time + clockMs && time - clockMs <= startedAt + durationMs;
+}
+
 /** The flights of this app's request that failed, or that carried the digest at that time, those nearest in time first. */
 export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
   const { app, digest, requestId, traceId, time } = error;
@@ -213,9 +221,7 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
     const ofRequest = found.filter((one) => requestId !== '' && one.requestId === requestId);
     const carried = found.filter((one) => one.digests.includes(digest ?? ''));
     // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.
-    const underWay = carried.filter(
-      ({ startedAt, durationMs }) => startedAt <= time + clockMs && time - clockMs <= startedAt + durationMs,
-    );
+    const underWay = carried.filter((one) => wasUnderWay(one, time));
     // A trace is a document with all that followed.
     const chosen = [ofRequest, underWay, carried].find((list) => list.length > 0) ?? found;
     return chosen.toSorted((a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time));

@@ -1,7 +1,7 @@
 import 'server-only';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
-import { type ErrorTraits, findFlightsOfError } from '#src/flights/for-operator/queries.ts';
+import { type ErrorTraits, findFlightsOfError, wasUnderWay } from '#src/flights/for-operator/queries.ts';
 
 /** So near to each other, flights of two pages may have carried it: the error is a moment before the answer ends. */
 const nearMs = 2_000;
@@ -14,12 +14,15 @@ export type Carrier = {
 
 /**
  * An error that was read from an app's output alone has no path and no kind. The flight that carried its digest has both; of several
- * that one which began nearest to the error's time. Undefined where the error says its path, or no flight with its digest is recorded.
+ * that one which began nearest to the error's time. Undefined where the error says its path, or no flight with its digest was under way
+ * then: a page that is made anew in the background fails without one.
  */
 export async function findCarrier(error: ErrorTraits & { readonly path: string }): Promise<Carrier | undefined> {
-  const { digest, path } = error;
+  const { digest, path, time } = error;
   if (path !== '' || digest === null) return undefined;
-  const carriers = (await findFlightsOfError(error)).filter(({ digests }) => digests.includes(digest));
+  const carriers = (await findFlightsOfError(error)).filter(
+    (flight) => flight.digests.includes(digest) && wasUnderWay(flight, time),
+  );
   const [flight] = carriers;
   if (!flight) return undefined;
   const near = carriers.filter(({ startedAt }) => Math.abs(startedAt - flight.startedAt) <= nearMs);

@@ -36,7 +36,7 @@ function Since({ flight, earlier: { alike, dayBefore } }: { flight: FlightSummar
   if ((!last && !dayBefore) || asksForPart.has(flight.kind)) return null;
   return (
     <span className="flight-compare">
-      {last ? <SinceLink flight={flight} earlier={last} when="since the last response" /> : null}
+      {last ? <SinceLink flight={flight} earlier={last} when="since the route’s last response" /> : null}
       {dayBefore ? <SinceLink flight={flight} earlier={dayBefore} when="since one of the day before" /> : null}
     </span>
   );

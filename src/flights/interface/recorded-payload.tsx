@@ -6,7 +6,8 @@ import { describePayload } from './describe-payload.ts';
 import { OpenFlight } from './open-flight.tsx';
 import { PlainRows } from './plain-rows.tsx';
 
-function whyEmpty({ content, kind, status }: RecordedFlight): string {
+function whyEmpty({ content, kind, status, outcome }: RecordedFlight): string {
+  if (outcome === 'left') return 'The visitor left before any of it came.';
   if (content === 'html') return 'The document carries no Flight rows.';
   if (status >= 500) return 'It failed, and its answer has no Flight rows.';
   return kind === 'action'

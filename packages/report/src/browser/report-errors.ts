@@ -61,6 +61,18 @@ function createMemory(): (error: unknown) => boolean {
   };
 }
 
+/**
+ * A boundary that showed an error of the server is told of once more, as recovered, when the page is left before React has tried it again.
+ * @returns whether an error with this digest was told before in this document
+ */
+function createDigestMemory(): (error: unknown) => boolean {
+  const told = new Set<unknown>();
+  return function isTold(error) {
+    const digest = typeof error === 'object' && error !== null && 'digest' in error && error.digest;
+    return !!digest && (told.has(digest) || !told.add(digest));
+  };
+}
+
 /** React's client says the first where an answer ended in order and lacks rows; browsers the others, where it was broken off. */
 const brokenStream = /^(?:Connection closed\.|network error|Error in input stream|Load failed)$/;
 
@@ -106,6 +118,7 @@ export function createErrorReporter(
   { remembers, rules, hydration, loadSecondPart }: ReporterOptions,
 ): ErrorReporter {
   const isNew = createMemory();
+  const isTold = createDigestMemory();
   const waiting = new Set<() => void>();
   const takePlace = createPace(remembers);
   let violations = 0;
@@ -116,6 +129,7 @@ export function createErrorReporter(
     { time = Date.now(), componentStack, records }: Moment = {},
   ): void {
     if (isControlFlow(error) || rules.isExpected(error, mechanism) || !isNew(error)) return;
+    if (isTold(error) && mechanism === 'recoverable') return;
     const { timeOrigin } = performance;
     try {
       const replaced = hydration.takeReplaced(error, records);

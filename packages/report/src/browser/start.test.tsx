@@ -164,6 +164,25 @@ it('has the component stack of what a boundary caught, from the root that React 
   });
 });
 
+it('tells an error of the server once where React tells of its boundary again', async () => {
+  await begin({});
+  const root = { onCaughtError: () => {}, onRecoverableError: () => {} };
+  Object.assign(document.body, { __reactContainer$a1: { stateNode: root } });
+  dispatchEvent(new Event('load'));
+  const tell = (tellIt: (error: unknown, info: object) => void, code: number, digest: string) =>
+    tellIt(Object.assign(new Error(`Minified React error #${code}`), { digest }), {});
+  tell((...told) => Reflect.apply(root.onCaughtError, root, told), 441, '4012494930');
+  tell((...told) => Reflect.apply(root.onRecoverableError, root, told), 419, '4012494930');
+  tell((...told) => Reflect.apply(root.onRecoverableError, root, told), 419, '4012494931');
+  tell((...told) => Reflect.apply(root.onCaughtError, root, told), 441, '4012494930');
+  const told = await readSent(3);
+  expect(told).toMatchObject([
+    { event: { tags: { mechanism: 'caught', digest: '4012494930' } } },
+    { event: { tags: { mechanism: 'recoverable', digest: '4012494931' } } },
+    { event: { tags: { mechanism: 'caught', digest: '4012494930' } } },
+  ]);
+});
+
 /** As React does it within one task: its own nodes in the place of the server's, then its error. */
 function replaceAndFail(): void {
   const [server, browser] = [document.createElement('p'), document.createElement('p')];
