@@ -19,6 +19,8 @@ import { largestBatch, mostParts, retrySeconds, tooManyParts, unpackedTogether }
 const endpoint = 'traces';
 /** Eight times what OpenTelemetry's processors send at once, which is 512 spans. */
 const mostSpans = 4_096;
+/** Of Protocol Buffers: a span with the attributes of a request has some 50. */
+const mostFields = 200_000;
 const json = 'application/json';
 const protobuf = 'application/x-protobuf';
 
@@ -28,7 +30,7 @@ async function read(type: string, body: Uint8Array) {
   if (type === json) return readOtlpJson(new TextDecoder().decode(body), mostSpans);
   // Loaded by the first who sends it: most senders of an app send one of the two.
   const { readOtlpProtobuf } = await import('#src/flights/traces/read-otlp-protobuf.ts');
-  return readOtlpProtobuf(body, mostSpans);
+  return readOtlpProtobuf(body, mostSpans, mostFields);
 }
 
 /** As OTLP has it: a sender logs what was refused, and does not send it again. */
@@ -44,6 +46,7 @@ async function keep(body: Uint8Array, { app }: { readonly app: App }, asked: Req
     return refuseMalformedBody(endpoint, app.id, tooManyParts);
   }
   const request = await read(type, body);
+  if (request === 'too-many') return refuseMalformedBody(endpoint, app.id, tooManyParts);
   if (!request) return refuseMalformedBody(endpoint, app.id, 'it is no ExportTraceServiceRequest of OTLP');
   const parts = packSpans(request.spans);
   if (parts.length > 0) await currentWriter().ask({ type: 'spans', app: app.id, parts });

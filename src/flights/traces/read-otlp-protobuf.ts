@@ -7,11 +7,18 @@ import { type AttributeName, isReadAttribute, type SentSpan, type Span, toSpan }
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  * A field that is not read here is passed over, so a later version of the format is read, too.
  */
-type Reader = protobuf.Reader;
+type Reader = protobuf.Reader & {
+  /** How many fields may still be read: an empty one has two bytes, and costs as much as one of a hundred. */
+  fieldsLeft: number;
+};
+
+class TooManyFields extends Error {}
 
 /** Calls `read` with the number of each field; it reads the field's value, or says that it did not. */
 function eachField(reader: Reader, end: number, read: (field: number) => boolean): void {
   while (reader.pos < end) {
+    reader.fieldsLeft -= 1;
+    if (reader.fieldsLeft < 0) throw new TooManyFields();
     const tag = reader.uint32();
     if (!read(tag >>> 3)) reader.skipType(tag & 7);
   }
@@ -97,24 +104,34 @@ function eachSpan(reader: Reader, read: () => void): void {
 
 /**
  * @param most spans that are read; the others count as refused
+ * @param mostFields in all of it
  * @returns undefined when the bytes are no request of OTLP
  */
-export function readOtlpProtobuf(bytes: Uint8Array, most: number): { spans: Span[]; refused: number } | undefined {
+export function readOtlpProtobuf(
+  bytes: Uint8Array,
+  most: number,
+  mostFields: number,
+): { spans: Span[]; refused: number } | 'too-many' | undefined {
   const spans: Span[] = [];
   let refused = 0;
-  const reader = protobuf.Reader.create(bytes);
+  const reader = Object.assign(protobuf.Reader.create(bytes), { fieldsLeft: mostFields });
   try {
     eachField(reader, bytes.length, (field) => {
       if (field !== 1) return false;
       eachSpan(reader, () => {
-        const sent = readSent(reader);
-        const span = spans.length < most ? toSpan(sent) : undefined;
+        if (spans.length + refused >= most) {
+          refused += 1;
+          reader.skipType(2);
+          return;
+        }
+        const span = toSpan(readSent(reader));
         if (span) spans.push(span);
         else refused += 1;
       });
       return true;
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof TooManyFields) return 'too-many';
     // The library throws at an end that lies beyond the bytes, and at a type that does not exist.
     return undefined;
   }

@@ -10,6 +10,11 @@ import type { Span } from './span.ts';
 
 const most = 100;
 
+function readProtobuf(bytes: Uint8Array, mostSpans = most) {
+  const read = readOtlpProtobuf(bytes, mostSpans, 10_000);
+  return read === 'too-many' ? expect.unreachable('it has few fields') : read;
+}
+
 /** What OpenTelemetry's own packages send of a page, its request and its query. */
 function makeSpans() {
   const exporter = new InMemorySpanExporter();
@@ -76,7 +81,7 @@ it('reads what OpenTelemetry sends as JSON, without a value of a query', () => {
 
 it('reads the same in the format of Protocol Buffers', () => {
   const spans = makeSpans();
-  const read = readOtlpProtobuf(ProtobufTraceSerializer.serializeRequest(spans) ?? new Uint8Array(), most);
+  const read = readProtobuf(ProtobufTraceSerializer.serializeRequest(spans) ?? new Uint8Array());
   expect(describe(read?.spans ?? [])).toEqual(expected);
   const json = readOtlpJson(Buffer.from(JsonTraceSerializer.serializeRequest(spans) ?? []).toString('utf8'), most);
   const ids = (list: readonly Span[] = []) => list.map(({ traceId, id, parent }) => [traceId, id, parent].join(' '));
@@ -86,7 +91,7 @@ it('reads the same in the format of Protocol Buffers', () => {
 it('counts what is beyond its limit, and what is no span', () => {
   const spans = makeSpans();
   const bytes = ProtobufTraceSerializer.serializeRequest(spans) ?? new Uint8Array();
-  expect(readOtlpProtobuf(bytes, 2)).toMatchObject({ spans: [{}, {}], refused: 1 });
+  expect(readProtobuf(bytes, 2)).toMatchObject({ spans: [{}, {}], refused: 1 });
   const one = (span: object) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
   const good = {
     traceId: 'a'.repeat(32),
@@ -113,6 +118,24 @@ it.each(['', 'null', '[]', '{'])('reads no request of %j', (text) => {
 
 it('reads no request of bytes that end too early, or begin as no message does', () => {
   const bytes = ProtobufTraceSerializer.serializeRequest(makeSpans()) ?? new Uint8Array();
-  expect(readOtlpProtobuf(bytes.subarray(0, bytes.length - 3), most)).toBeUndefined();
-  expect(readOtlpProtobuf(Uint8Array.of(0xff, 0xff, 0xff), most)).toBeUndefined();
+  expect(readProtobuf(bytes.subarray(0, bytes.length - 3))).toBeUndefined();
+  expect(readProtobuf(Uint8Array.of(0xff, 0xff, 0xff))).toBeUndefined();
+});
+
+it.each([
+  ['resources', [0x0a, 0]],
+  ['fields that are not known', [0x78, 1]],
+])('stops where there are more fields than a request has: %s', (_, field) => {
+  const bytes = Uint8Array.from({ length: 20_002 }, (__, index) => field[index % 2] ?? 0);
+  expect(readOtlpProtobuf(bytes, most, 10_000)).toBe('too-many');
+  expect(readOtlpProtobuf(bytes.subarray(0, 20_000), most, 10_000)).toEqual({ spans: [], refused: 0 });
+});
+
+it('passes over spans beyond the most without reading them', () => {
+  const empty = Uint8Array.from({ length: 12_000 }, (_, index) => (index % 2 === 0 ? 0x12 : 0));
+  const frame = (bytes: Uint8Array, tag: number) => {
+    const length = [(bytes.length & 127) | 128, ((bytes.length >> 7) & 127) | 128, bytes.length >> 14];
+    return Uint8Array.from([tag, ...length, ...bytes]);
+  };
+  expect(readProtobuf(frame(frame(empty, 0x12), 0x0a))).toEqual({ spans: [], refused: 6_000 });
 });
