@@ -5,11 +5,11 @@ import * as v from 'valibot';
 /** Milliseconds since 1970, as the database has them, become this. */
 export const time = v.pipe(v.string(), v.isoTimestamp(), v.description('ISO 8601 in UTC, with milliseconds.'));
 
-/** The furthest that a date of JavaScript goes. A stored time beyond it was somebody's claim. */
-const furthest = 8.64e15;
+/** The end of the year 9999: what is beyond it, or before 1970, has no ISO 8601 of four digits. Such a time was somebody's claim. */
+const furthest = 253_402_300_799_999;
 
 export function toTime(milliseconds: number): string {
-  return new Date(Math.max(-furthest, Math.min(furthest, Math.trunc(milliseconds) || 0))).toISOString();
+  return new Date(Math.max(0, Math.min(furthest, Math.trunc(milliseconds) || 0))).toISOString();
 }
 
 export function toTimeOrNull(milliseconds: number | null | undefined): string | null {

@@ -182,6 +182,11 @@ describe('flights of another app', () => {
     expect(row?.['started_at']).toBeLessThanOrEqual(Date.now());
   });
 
+  it('began in 1970 at the earliest', async () => {
+    await post(write({ facts: { startedAt: '-000001-01-01T00:00:00.000Z' } }));
+    expect((await readRows())[0]?.['started_at']).toBe(0);
+  });
+
   it('are asked for again while too much waits for the disk', async () => {
     vi.spyOn(currentWriter(), 'add').mockReturnValue(false);
     const response = await post(write());

@@ -85,7 +85,7 @@ function readChunks({ chunks }: FlightFile): FlightHead['chunks'] {
 
 /** A sender whose clock is ahead would else have flights that never become too old. */
 function readStart(text: string, now: number): number {
-  return Math.min(Date.parse(text), now);
+  return Math.max(0, Math.min(Date.parse(text), now));
 }
 
 function readSize(value: number | null | undefined, name: string): number | null {

@@ -1,3 +1,4 @@
+import { flightColumns } from '../flight/flight-columns.ts';
 import type { Prepare } from './prepare.ts';
 
 /**
@@ -15,8 +16,21 @@ export type AppShares = {
   readonly doubt: () => boolean;
 };
 
-/** @param rowBytes of a flight without its body @param countedAgain after so many bytes were freed */
-export function createAppShares(prepare: Prepare, rowBytes: number, countedAgain: number): AppShares {
+/** Of a flight without its texts, of a row that hangs on it, and of a digest, which stands in an index besides. */
+const [rowBytes, hungBytes, digestBytes] = [512, 128, 'octet_length(digest) * 2 + 64'];
+
+const texts = flightColumns.filter(({ type }) => type.startsWith('text')).map(({ column }) => column);
+
+/** Of the row and its body, which may be shared. In SQL, for `flight left join body`. */
+const ownBytes = `${rowBytes} + coalesce(length(body.data), 0) + ${texts.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')}`;
+
+/** What one flight takes. In SQL, for `flight left join body`. */
+export const flightBytes = `${ownBytes}
+  + (select coalesce(sum(length(data) + ${hungBytes}), 0) from attachment where flight_id = flight.id)
+  + (select coalesce(sum(${digestBytes}), 0) from flight_digest where flight_id = flight.id)`;
+
+/** @param countedAgain after so many bytes were freed */
+export function createAppShares(prepare: Prepare, countedAgain: number): AppShares {
   const shares = new Map<string, number>();
   let freed = Infinity;
 
@@ -24,8 +38,10 @@ export function createAppShares(prepare: Prepare, rowBytes: number, countedAgain
     shares.clear();
     freed = 0;
     const rows = prepare(
-      `select flight.app, sum(${rowBytes} + coalesce(length(body.data), 0)) as bytes
+      `select flight.app, sum(${ownBytes}) as bytes
       from flight left join body on body.id = flight.body_id group by flight.app
+      union all select flight.app, sum(length(data) + ${hungBytes}) from attachment join flight on flight.id = flight_id group by flight.app
+      union all select flight.app, sum(${digestBytes}) from flight_digest join flight on flight.id = flight_id group by flight.app
       union all select app, sum(length(data)) from span group by app`,
     ).all();
     for (const row of rows) {

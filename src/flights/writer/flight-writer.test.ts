@@ -175,6 +175,20 @@ describe('hits that are counted', () => {
 });
 
 describe('visits', () => {
+  it('are those of one app: another one may say the same trace', async () => {
+    await open();
+    const [trace, late] = [id(), id()];
+    await writer.write([createEntry({ app: 'shop', traceId: trace, visit: null, kind: 'document' })]);
+    await writer.write([
+      createEntry({ app: 'blog', traceId: trace, visit: 'named by blog' }),
+      createEntry({ app: 'blog', traceId: late, visit: 'named by blog' }),
+    ]);
+    await writer.write([
+      createEntry({ app: 'shop', traceId: late, visit: null, durationMs: 60_000, kind: 'document' }),
+    ]);
+    expect(await query("select distinct visit from flight where app = 'shop'")).toEqual([{ visit: null }]);
+  });
+
   it('are known for a document when its tab has spoken, before or after the document was written', async () => {
     await open();
     const [trace, visit, slow] = [id(), id(), id()];

@@ -13,7 +13,7 @@ import {
   type FlightEntry,
   type MeasureHtml,
 } from './flight-values.ts';
-import { idMatches, rememberIn, type Prepare } from './prepare.ts';
+import { idMatches, nameTrace, rememberIn, type Prepare } from './prepare.ts';
 import type { Inserted } from './written.ts';
 
 /**
@@ -62,14 +62,16 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
   }
 
   /** The tab that a flight belongs to. The document that began its trace gets it too, whether it was written before or comes later. */
-  function linkVisit({ visit, traceId }: FlightHead): string | null {
-    if (visit === null) return visits.get(traceId) ?? null;
-    if (visits.get(traceId) !== visit) {
-      prepare(`update flight set visit = ?1 where ${idMatches('trace_id', '?2')} and visit is null`).run(
+  function linkVisit({ visit, traceId, app }: FlightHead): string | null {
+    const key = nameTrace(app, traceId);
+    if (visit === null) return visits.get(key) ?? null;
+    if (visits.get(key) !== visit) {
+      prepare(`update flight set visit = ?1 where ${idMatches('trace_id', '?2')} and visit is null and app = ?3`).run(
         visit,
         traceId,
+        app,
       );
-      rememberIn(visits, traceId, visit, remembered);
+      rememberIn(visits, key, visit, remembered);
     }
     return visit;
   }

@@ -17,6 +17,11 @@ export function idMatches(column: 'request_id' | 'trace_id', parameter: string):
   return `substr(${column}, 1, 8) = substr(${parameter}, 1, 8) and ${column} = ${parameter}`;
 }
 
+/** A trace's id is whatever its sender says: what is known of it is known of one app. */
+export function nameTrace(app: string, traceId: string): string {
+  return `${app} ${traceId}`;
+}
+
 /** What a browser may say more of: whether a request was a prefetch, and what became of it. */
 export const isEither = "kind = 'navigation-or-prefetch'";
 /** Another document may have it from the browser's cache, and not use it. */

@@ -167,6 +167,19 @@ describe('the ring', () => {
     expect(query(`select id from flight where path = '/39' and app = 'flight-recorder'`)).toHaveLength(1);
   });
 
+  it('an app that sends long lists, digests and arguments takes room from itself', () => {
+    open(2 * mebibyte);
+    writer.write(Array.from({ length: 10 }, () => createEntry({ app: 'quiet' }, randomBytes(50_000))));
+    for (let index = 0; index < 60; index += 1) {
+      const elements = Array.from({ length: 100 }, (_, at) => `${'e'.repeat(200)}${at}`);
+      const digests = Array.from({ length: 50 }, () => id());
+      const entry = createEntry({ app: 'busy', elements, digests }, nothing);
+      writer.write([{ ...entry, args: new Uint8Array(randomBytes(20_000)) }]);
+    }
+    expect(writer.readState().bytes).toBeLessThanOrEqual(2 * mebibyte);
+    expect(query("select count(*) as n from flight where app = 'quiet'")).toEqual([{ n: 10 }]);
+  });
+
   it('an app that sends only what its server did takes room from itself', () => {
     open(2 * mebibyte);
     writer.write([createEntry({ app: 'quiet' }, randomBytes(50_000))]);

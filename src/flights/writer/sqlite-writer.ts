@@ -8,7 +8,7 @@ import type { TracePart } from '../traces/pack-spans.ts';
 import type { DescribedExchange, LearntAt } from './exchange/describe-exchange.ts';
 import type { FlightEntry, MeasureHtml } from './flight-values.ts';
 import type { UsageNote, ReportedUse, WriterState } from './flight-writer.ts';
-import { createAppShares } from './app-shares.ts';
+import { createAppShares, flightBytes } from './app-shares.ts';
 import { createGuardCounts } from './count-for-guard.ts';
 import { leakTable, stormTable } from './counted-table.ts';
 import { insertCounted } from './insert-counted.ts';
@@ -51,8 +51,6 @@ const sliceMs = 50;
 const evictionMargin = 1 / 64;
 /** Of the budget: which app has most is counted again after so much was freed. */
 const countedAgain = 1 / 16;
-/** A flight's row and its indexes, without its body. */
-const rowBytes = 1024;
 /** Pages of 8 KiB given back to the file system at once. */
 const pagesReleasedAtOnce = 512;
 /** No file has it. */
@@ -78,7 +76,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     if (movedAside) options.onDamage(movedAside);
     const statements = createPrepare(opened);
     const inserts = createFlightInsert(statements, used, guard);
-    const counted = createAppShares(statements, rowBytes, options.bytesLimit * countedAgain);
+    const counted = createAppShares(statements, options.bytesLimit * countedAgain);
     const known = { dataVersion: Number.NaN, lastOwnFreed: 0 };
     return { database: opened, inode: openedInode, prepare: statements, flights: inserts, shares: counted, ...known };
   };
@@ -194,7 +192,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
   function readOldestOf(app: string, most: number) {
     const ofApp = app === ownApp ? 'flight.id > ?2' : `app != '${ownApp}' and ?2 = ?2`;
     return prepare(
-      `select flight.id, started_at, coalesce(length(body.data), 0) as bytes
+      `select flight.id, started_at, ${flightBytes} as bytes
       from flight left join body on body.id = flight.body_id where app = ?1 and ${ofApp} order by flight.id limit ${most}`,
     ).all(app, lastOwnFreed);
   }
@@ -206,7 +204,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     for (const row of readOldestOf(app, evictedAtOnce)) {
       if (sum >= bytes) break;
       ids.push(Number(row['id']));
-      sum += rowBytes + Number(row['bytes']);
+      sum += Number(row['bytes']);
     }
     deleteFlights(ids);
     if (app === ownApp) lastOwnFreed = ids.at(-1) ?? 0;

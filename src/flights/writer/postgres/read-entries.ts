@@ -12,7 +12,7 @@ import {
 import type { FlightHead } from '../../flight/flight-head.ts';
 import type { Counted, GuardCounts } from '../count-for-guard.ts';
 import { encode } from '../encode-bytes.ts';
-import { rememberIn } from '../prepare.ts';
+import { nameTrace, rememberIn } from '../prepare.ts';
 
 /**
  * A batch before it meets the database: all that takes the processor is done once, however often the transaction is tried.
@@ -29,12 +29,14 @@ export type ReadFlight = {
   readonly attached: readonly Attached[];
 };
 
+export type NamedVisit = { readonly app: string; readonly traceId: string; readonly visit: string };
+
 export type ReadEntries = {
   readonly flights: readonly ReadFlight[];
   /** By the content's name: its bytes, where they came along. */
   readonly bodies: ReadonlyMap<string, Uint8Array>;
   /** Traces whose tab this batch names first. */
-  readonly visits: ReadonlyMap<string, string>;
+  readonly visits: readonly NamedVisit[];
   readonly counted: Counted | undefined;
 };
 
@@ -54,11 +56,12 @@ export function createEntryReader(used: Map<string, number>, guard?: GuardCounts
   const measureFlight = createFlightMeasure();
 
   /** The tab that a flight belongs to. The document that began its trace gets it too (write-rows.ts). */
-  function linkVisit({ visit, traceId }: FlightHead, named: Map<string, string>): string | null {
-    if (visit === null) return visits.get(traceId) ?? null;
-    if (visits.get(traceId) !== visit) {
-      named.set(traceId, visit);
-      rememberIn(visits, traceId, visit, remembered);
+  function linkVisit({ visit, traceId, app }: FlightHead, named: Map<string, NamedVisit>): string | null {
+    const key = nameTrace(app, traceId);
+    if (visit === null) return visits.get(key) ?? null;
+    if (visits.get(key) !== visit) {
+      named.set(key, { app, traceId, visit });
+      rememberIn(visits, key, visit, remembered);
     }
     return visit;
   }
@@ -71,7 +74,7 @@ export function createEntryReader(used: Map<string, number>, guard?: GuardCounts
 
   return {
     read(entries: Iterable<FlightEntry>, measureHtml?: MeasureHtml): ReadEntries {
-      const named = new Map<string, string>();
+      const named = new Map<string, NamedVisit>();
       const bodies = new Map<string, Uint8Array>();
       const flights: ReadFlight[] = [];
       for (const entry of entries) {
@@ -89,7 +92,7 @@ export function createEntryReader(used: Map<string, number>, guard?: GuardCounts
           attached: listAttached(entry),
         });
       }
-      return { flights, bodies, visits: named, counted: guard?.take() };
+      return { flights, bodies, visits: [...named.values()], counted: guard?.take() };
     },
     /** After everything was deleted. */
     forget: () => visits.clear(),

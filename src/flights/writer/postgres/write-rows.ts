@@ -1,8 +1,9 @@
 import type { DescribedExchange } from '../exchange/describe-exchange.ts';
 import { encode } from '../encode-bytes.ts';
 import { insertedColumns, type Attached } from '../flight-values.ts';
+import { nameTrace } from '../prepare.ts';
 import { writeLock, type Transaction } from './connection.ts';
-import { listRow, packBody, type ReadEntries, type ReadFlight } from './read-entries.ts';
+import { listRow, packBody, type NamedVisit, type ReadEntries, type ReadFlight } from './read-entries.ts';
 import { toPostgresType } from './tables.ts';
 
 /**
@@ -148,28 +149,26 @@ async function findVisits(
   transaction: Transaction,
   flights: readonly ReadFlight[],
 ): Promise<ReadonlyMap<string, string>> {
-  const traces = flights.flatMap(({ head, visit }) =>
-    visit === null && head.kind === 'document' && head.durationMs > slowDocumentMs && head.traceId !== ''
-      ? [head.traceId]
-      : [],
+  const slow = flights.flatMap(({ head, visit }) =>
+    visit === null && head.kind === 'document' && head.durationMs > slowDocumentMs && head.traceId !== '' ? [head] : [],
   );
-  if (traces.length === 0) return new Map();
-  const rows = await transaction.query<{ trace: string; visit: string }>(
-    `select distinct on (flight.trace_id) flight.trace_id as trace, flight.visit
-    from unnest($1::text[]) as slow (trace) join flight on ${idMatches('trace_id', 'slow.trace')}
-    where flight.visit is not null`,
-    [traces],
+  if (slow.length === 0) return new Map();
+  const rows = await transaction.query<{ app: string; trace: string; visit: string }>(
+    `select distinct on (flight.app, flight.trace_id) flight.app, flight.trace_id as trace, flight.visit
+    from unnest($1::text[], $2::text[]) as slow (app, trace) join flight on ${idMatches('trace_id', 'slow.trace')}
+    where flight.visit is not null and flight.app = slow.app`,
+    [slow.map(({ app }) => app), slow.map(({ traceId }) => traceId)],
   );
-  return new Map(rows.map(({ trace, visit }) => [trace, visit]));
+  return new Map(rows.map(({ app, trace, visit }) => [nameTrace(app, trace), visit]));
 }
 
 /** Documents that were written before their tab was known. */
-async function nameVisits(transaction: Transaction, visits: ReadonlyMap<string, string>): Promise<void> {
-  if (visits.size === 0) return;
+async function nameVisits(transaction: Transaction, visits: readonly NamedVisit[]): Promise<void> {
+  if (visits.length === 0) return;
   await transaction.query(
-    `update flight set visit = named.visit from unnest($1::text[], $2::text[]) as named (trace, visit)
-    where ${idMatches('trace_id', 'named.trace')} and flight.visit is null`,
-    [[...visits.keys()], [...visits.values()]],
+    `update flight set visit = named.visit from unnest($1::text[], $2::text[], $3::text[]) as named (app, trace, visit)
+    where ${idMatches('trace_id', 'named.trace')} and flight.visit is null and flight.app = named.app`,
+    [visits.map(({ app }) => app), visits.map(({ traceId }) => traceId), visits.map(({ visit }) => visit)],
   );
 }
 
@@ -251,7 +250,10 @@ export async function writeRows(
   const isFresh = new Set(fresh);
   giving({ ids, fresh, added: all.filter((flight) => !isFresh.has(flight)) });
   const inserted = fresh.map((flight, at): Row => {
-    return { id: ids[at] ?? 0, flight: { ...flight, visit: flight.visit ?? found.get(flight.head.traceId) ?? null } };
+    return {
+      id: ids[at] ?? 0,
+      flight: { ...flight, visit: flight.visit ?? found.get(nameTrace(flight.head.app, flight.head.traceId)) ?? null },
+    };
   });
   if (inserted.length > 0) await insertRows(transaction, kept.part, inserted, kept.ids);
   await insertDigests(transaction, kept.part, inserted);
