@@ -46,7 +46,7 @@ export function receiveForApp({ endpoint, findApp, ...receiver }: AppReceiver): 
   const take = receive<OfApp>({
     ...receiver,
     authorise: (request) => authorise(findApp(new URL(request.url).pathname) ?? '', request),
-    enter: ({ app }) => enterSender(app.id),
+    enter: ({ app }, giveWay) => enterSender(app.id, giveWay),
     refuse: (refusal) => refuseSender(endpoint, refusal.app, refusal),
   });
   return function receiveForAppMiddleware(c, next) {

@@ -15,7 +15,8 @@ import { checkDeclaredLength, checkOrigin, type BodyLimit, type Refused } from '
 import { findOutgoing } from '#src/server/http/find-outgoing.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { takeBody } from '#src/server/http/read-body.ts';
-import { createReadSlots, type ReadSlots } from '#src/server/http/read-slots.ts';
+import { createReadingPlaces, type ReadingPlaces } from '#src/server/http/reading-places.ts';
+import { toNetwork } from '#src/server/http/to-network.ts';
 import { refuse, renderError, type RefusalForm } from '#src/server/http/refuse.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { splitUrl } from '#src/server/http/request-url.ts';
@@ -42,7 +43,7 @@ const readingLimits = { own: 8, all: 64 };
 
 type LoginParts = {
   readonly limits: LoginLimits;
-  readonly slots: ReadSlots;
+  readonly places: ReadingPlaces;
   readonly shedding: Pick<Shedding, 'enter' | 'enterLogin'>;
 };
 
@@ -80,20 +81,20 @@ function parseForm(body: Uint8Array): Form | Refused {
   return { credential: undefined, next };
 }
 
-async function takeFormBody(request: Request, slots: ReadSlots): Promise<Uint8Array | Refused> {
+async function takeFormBody(request: Request, places: ReadingPlaces): Promise<Uint8Array | Refused> {
   const givenUp = new AbortController();
-  const leave = slots.enter(readAddress(), () => givenUp.abort());
+  const place = places.enter(toNetwork(readAddress()), () => givenUp.abort());
   try {
     return await takeBody(request, bodyLimit, { deadlineMs: bodyDeadlineMs, givenUp: givenUp.signal });
   } finally {
-    leave();
+    place?.leave();
   }
 }
 
-async function readForm(request: Request, slots: ReadSlots): Promise<Form | Refused> {
+async function readForm(request: Request, places: ReadingPlaces): Promise<Form | Refused> {
   const refused = checkHeaders(request);
   if (refused) return refused;
-  const body = await takeFormBody(request, slots);
+  const body = await takeFormBody(request, places);
   return 'code' in body ? body : parseForm(body);
 }
 
@@ -180,9 +181,9 @@ async function logIn(
 }
 
 /** The place among those who sign in is held while a credential is checked: not while a form or an answer is on its way. */
-async function takeLogin(c: Context, next: Next, { limits, slots, shedding }: LoginParts): Promise<Response | void> {
+async function takeLogin(c: Context, next: Next, { limits, places, shedding }: LoginParts): Promise<Response | void> {
   const request = c.req.raw;
-  const form = await readForm(request, slots);
+  const form = await readForm(request, places);
   if ('code' in form) return refuse(form.code, formOf(request), form.detail);
   const leave = shedding.enterLogin(readAddress());
   if (!leave) return answerBusy('other', 'limit');
@@ -220,7 +221,7 @@ async function logOut(request: Request): Promise<Response> {
 
 /** Stands above `access`: both paths are for strangers, too. */
 export function login(shedding: LoginParts['shedding']): MiddlewareHandler {
-  const parts = { limits: createLoginLimits(), slots: createReadSlots(readingLimits), shedding };
+  const parts = { limits: createLoginLimits(), places: createReadingPlaces(readingLimits), shedding };
   return function loginMiddleware(c, next) {
     const request = c.req.raw;
     const { pathname } = splitUrl(request.url);

@@ -9,8 +9,8 @@ import { parseDsn } from '#src/server/environment/parse-dsn.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
 import { describeError } from '#boundary';
 import { sideHeader } from '#src/server/http/flight-headers.ts';
-import { createGate } from '#src/server/http/gate.ts';
-import { createLargeBodies, type LargePlace } from '#src/server/http/large-bodies.ts';
+import { createReadingPlaces, type ReadingPlace } from '#src/server/http/reading-places.ts';
+import { toNetwork } from '#src/server/http/to-network.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import type { Refusal } from '#src/server/http/receive.ts';
@@ -79,10 +79,10 @@ const preflightHeaders = {
  * the deadline allows. An SDK on a server has 64 on their way at most, and drops what is refused: one app may have those
  * of two servers.
  */
-const placesForBrowsers = { limit: 96, sharedBy: 'app' } as const;
+const placesForBrowsers = { all: 96 };
 /** Anybody can send these, from as many networks as they have: they keep nobody out who shows a key. */
-const placesForKeyless = { limit: 16, sharedBy: 'network' } as const;
-const placesForServers = { limit: 172, sharedBy: 'app' } as const;
+const placesForKeyless = { all: 16 };
+const placesForServers = { all: 172 };
 /** Of each kind, so many with a body of more than 128 KiB. Together it is what a machine with 256 MiB can give. */
 const largeTogether = 16;
 const busyRetrySeconds = 1;
@@ -190,14 +190,14 @@ export function sdkReports(): MiddlewareHandler {
   // One at a time holds more than `unpackedTogether`.
   const takeTurn = createTurns(1);
   const begin = createPace();
-  const browsers = createGate('sdk-browsers', placesForBrowsers);
-  const keyless = createGate('sdk-keyless', placesForKeyless);
-  const servers = createGate('sdk-servers', placesForServers);
-  const largeBodies = { server: createLargeBodies(largeTogether), browser: createLargeBodies(largeTogether) };
+  const [browsers, servers] = [createReadingPlaces(placesForBrowsers), createReadingPlaces(placesForServers)];
+  const keyless = createReadingPlaces(placesForKeyless);
+  const ofLarge = { all: largeTogether };
+  const largeBodies = { server: createReadingPlaces(ofLarge), browser: createReadingPlaces(ofLarge) };
 
-  function enterPlace(sender: Known | undefined): (() => void) | undefined {
-    if (!sender) return keyless.enter(currentRequest()?.address ?? '');
-    return (sender.side === 'server' ? servers : browsers).enter(sender.app.id);
+  function enterPlace(sender: Known | undefined, giveWay: () => void): ReadingPlace | undefined {
+    if (!sender) return keyless.enter(toNetwork(currentRequest()?.address ?? ''), giveWay);
+    return (sender.side === 'server' ? servers : browsers).enter(sender.app.id, giveWay);
   }
 
   /** @returns the seconds to wait */
@@ -229,19 +229,23 @@ export function sdkReports(): MiddlewareHandler {
   }
 
   async function takeUnpacked(c: Context, coding: Coding, path: SdkPath, known: Known | undefined): Promise<Response> {
-    let place: LargePlace | undefined;
+    let large: ReadingPlace | undefined;
     const slow = new AbortController();
+    const place = enterPlace(known, () => slow.abort());
+    if (!place) return refuseSdk(known?.app.id, busy);
     function enterLarge(): boolean {
-      place = largeBodies[known?.side ?? 'browser'].enter(known?.app.id ?? '', () => slow.abort());
-      return place !== undefined;
+      large = largeBodies[known?.side ?? 'browser'].enter(known?.app.id ?? '', () => slow.abort());
+      return large !== undefined;
     }
     try {
       const body = await takeBody(c.req.raw, wireLimit, { enterLarge, givenUp: slow.signal });
       if ('code' in body) return refuseSdk(known?.app.id, body.code === 'overloaded' ? busy : body);
-      place?.keep();
+      place.keep();
+      large?.keep();
       return await takeWhole(c, body, coding, path, known);
     } finally {
-      place?.leave();
+      large?.leave();
+      place.leave();
     }
   }
 
@@ -282,15 +286,11 @@ export function sdkReports(): MiddlewareHandler {
     if (wait > 0) return refuseSdk(sender?.app.id, describeTooMany(wait));
     const coding = checkHeaders(c);
     if (typeof coding !== 'string') return refuseSdk(sender?.app.id, coding);
-    const leave = enterPlace(sender);
-    if (!leave) return refuseSdk(sender?.app.id, busy);
     try {
       return await takeUnpacked(c, coding, path, sender);
     } catch (error) {
       writeLog('error', 'report-not-stored', { app: sender?.app.id, reason: describeError(error) });
       return refuseSdk(sender?.app.id, describeUnstored('the report could not be stored'));
-    } finally {
-      leave();
     }
   }
 

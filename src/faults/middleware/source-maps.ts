@@ -288,8 +288,10 @@ export function sourceMaps(): MiddlewareHandler {
     }
     const wait = takeOfApp(app.id);
     if (wait > 0) return refuseMany(app, app.id, wait);
-    const leave = enterSender(app.id);
-    if (!leave) return refuseUpload(app, busy);
+    const place = enterSender(app.id, () => undefined);
+    if (!place) return refuseUpload(app, busy);
+    // What an upload waits for is not its body alone.
+    place.keep();
     try {
       return await carryOut(c, app);
     } catch (error) {
@@ -300,7 +302,7 @@ export function sourceMaps(): MiddlewareHandler {
         headers: { 'retry-after': '10' },
       });
     } finally {
-      leave();
+      place.leave();
     }
   }
 

@@ -87,11 +87,11 @@ function dropQueryValues(match: string, offset: number, text: string): string {
  * its length. Digits of its part that is random tell it from a name.
  */
 const providerKey =
-  /(?<![\w-])(?:[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[aboprs]-|npm_(?=[A-Za-z\d]{30})|SG\.|sk-(?:ant-|proj-|(?=[A-Za-z\d]{40}))|shp(?:at|ca|pa|ss)_|gl(?:c|sa)_|A[KS]IA(?=[A-Z\d]{16}(?!\w)))(?=[\w.-]{0,16}\d)[\w.-]{16,512}/g;
+  /(?<![A-Za-z\d])(?:[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[aboprs]-|npm_(?=[A-Za-z\d]{30})|SG\.|sk-(?:ant-|proj-|(?=[A-Za-z\d]{40}))|shp(?:at|ca|pa|ss)_|gl(?:c|sa)_|whsec_|dop_v1_|AIza(?=[\w-]{35})|hf_(?=[A-Za-z]{30})|A[KS]IA(?=[A-Z\d]{16}(?!\w)))(?=[\w.-]{0,40}\d|[A-Za-z]{30})[\w.-]{16,}/g;
 /** To the end of its line: a scheme may be any word, and a signature has commas. */
-const authorization = /\b(authorization\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}\\?["']?)[^\r\n"'\\]{1,2048}/gi;
-const cookieHeader = /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)[^\r\n"']{1,4096}/gi;
-const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
+const authorization = /\b(authorization\\?["']?\s{0,8}(?:=>|[:=])\s{0,8}\\?["']?)[^\r\n"'\\]+/gi;
+const cookieHeader = /\b((?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?)[^\r\n"']+/gi;
+const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,}/gi;
 /**
  * Matches with or without the two parts that make it a token: a run of text with a hundred such beginnings is read
  * once, and left as it is.
@@ -99,7 +99,7 @@ const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
 const possibleWebToken = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
 /** `auth:` and `session:` begin many messages that are about them. */
 const assignment =
-  /((?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?|sess(?:ion)?[-_]?id|[cx]srf|jwt|\b(?:sid|otp)|(?:\b|_)pass(?=["']?=)|(?:auth|session)(?=["']?=|["']\s{0,3}:))\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?!\[Filtered\])(?:\\"[^"\\]{0,512}\\"|"[^"]{0,512}"|'[^']{0,512}'|[^\s"'&,;)}\]]{1,512})/gi;
+  /((?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?|sess(?:ion)?[-_]?id|[cx]srf|jwt|\b(?:sid|otp)|(?:\b|_)pass(?=["']?=)|(?:auth|session)(?=["']?=|["']\s{0,3}:))\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?!\[Filtered\])(?:\\"[^"\\]{0,8192}\\"|"[^"]{0,8192}"|'[^']{0,8192}'|["']?[^\s"'&,;)}\]]+)/gi;
 
 /**
  * `name@host.tld`, with the lengths that an address may have. The last part has letters alone at its beginning: `react@19.2.0` is a
@@ -150,7 +150,7 @@ function isIban(text: string): boolean {
  * adds what it needs; a test compares with the rules alone.
  */
 const mayMatch =
-  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[_-][\w.-]{16}|sk-|SG\.|A[KS]IA|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
+  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[_-][\w.-]{16}|sk-|SG\.|A[KS]IA|AIza|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
 
 export function applyRules(rules: readonly ScrubRule[], text: string): string {
   return mayMatch.test(text) ? rules.reduce((scrubbed, rule) => rule.replace(scrubbed), text) : text;

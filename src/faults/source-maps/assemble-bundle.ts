@@ -75,7 +75,12 @@ async function unpack({ app, release, dist, checksum, chunks }: BundleToAssemble
     // The app may have been deleted meanwhile.
     if (!(await findApp(app, store))) return { state: 'error', detail: 'there is no such app any more' };
     const id = await storeMaps(store, { app, release, dist, checksum }, answer.maps);
-    await evictMaps(store, { kept: id });
+    await evictMaps(store, { latest: id });
+    if (!(await isStored({ app, release, dist, checksum }))) {
+      const detail = 'it is larger than what this server keeps of source maps beside those of other apps';
+      writeLog('warn', 'source-maps-refused', { app, release, reason: detail });
+      return { state: 'error', detail };
+    }
     writeLog('info', 'source-maps-stored', { app, release, maps: answer.maps.length, skipped: answer.skipped });
     return { state: 'ok' };
   } catch (error) {

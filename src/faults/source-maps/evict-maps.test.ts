@@ -85,12 +85,20 @@ describe('evictMaps', () => {
     expect([filesOf('small'), filesOf('large')]).toEqual([['s'], ['l2', 'l3', 'l4']]);
   });
 
-  it('keeps the bundle that came just now, however large it is', async () => {
+  it('keeps the bundle that came just now, however large it is, where no other app has one', async () => {
     process.env['SOURCE_MAPS_MIB'] = '2';
     await add('shop', '1', 'before', { used: 2 });
-    const kept = await add('shop', '2', 'huge', { used: 1, bytes: 3 * mebibyte });
-    expect(await evictMaps(store, { kept })).toBe(1);
+    const latest = await add('shop', '2', 'huge', { used: 1, bytes: 3 * mebibyte });
+    expect(await evictMaps(store, { latest })).toBe(1);
     expect(filesOf('shop')).toEqual(['huge']);
+  });
+
+  it('keeps what others have beside one that came just now and is larger', async () => {
+    process.env['SOURCE_MAPS_MIB'] = '2';
+    await add('shop', '1', 'before', { used: 2 });
+    const latest = await add('flood', '1', 'huge', { used: 1, bytes: 3 * mebibyte });
+    expect(await evictMaps(store, { latest })).toBe(1);
+    expect([filesOf('shop'), filesOf('flood')]).toEqual([['before'], []]);
   });
 
   it('counts a file of two bundles once', async () => {

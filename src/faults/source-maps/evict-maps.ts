@@ -75,25 +75,28 @@ function sumOf(sums: Sums): number {
   return [...sums.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** What is beyond its budget, the app that has most of it first: files have a budget of their own, rows a share of the database. */
-async function listHolders(store: Store): Promise<readonly string[]> {
+/** Of what is beyond its budget, the app that has most: files have a budget of their own, rows a share of the database. */
+async function findLargest(store: Store): Promise<string | undefined> {
   const { files, rows } = await measureMaps(store);
   const isOver = (sums: Sums, most: number) => sumOf(sums) > most;
   const held = isOver(rows, store.limitBytes * rowsShare) ? rows : files;
-  if (held === files && !isOver(files, readSetting('SOURCE_MAPS_MIB'))) return [];
-  return [...held].toSorted(([, a], [, b]) => b - a).map(([app]) => app);
+  if (held === files && !isOver(files, readSetting('SOURCE_MAPS_MIB'))) return undefined;
+  return [...held].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Returns undefined when all maps together are within the budget, or none can go. */
-async function pickForRoom(store: Store, kept: string | undefined): Promise<string | undefined> {
-  const holders = await listHolders(store);
-  if (holders.length === 0) return undefined;
-  const bundles = (await listBundles(store)).filter(({ id }) => id !== kept);
-  for (const app of holders) {
-    const ofApp = bundles.filter((bundle) => bundle.app === app).toSorted((a, b) => a.lastUsed - b.lastUsed);
-    if (ofApp[0]) return ofApp[0].id;
-  }
-  return undefined;
+/**
+ * Of the app that has most, the one that was used least; the one that came just now is its last. So an upload that is larger than all
+ * that others have goes itself; where there are no others, it stays, however large it is.
+ * @returns undefined when all maps together are within the budget
+ */
+async function pickForRoom(store: Store, latest: string | undefined): Promise<string | undefined> {
+  const largest = await findLargest(store);
+  if (largest === undefined) return undefined;
+  const bundles = await listBundles(store);
+  const ofApp = bundles.filter(({ app }) => app === largest);
+  const byUse = ofApp.toSorted((a, b) => Number(a.id === latest) - Number(b.id === latest) || a.lastUsed - b.lastUsed);
+  const id = byUse[0]?.id;
+  return id === latest && ofApp.length === bundles.length ? undefined : id;
 }
 
 /** @returns the hashes that they named, by app */
@@ -130,15 +133,18 @@ async function isAbandoned(file: string): Promise<boolean> {
 }
 
 /**
- * @param kept a bundle that stays although it is used least: the one that came just now
+ * @param latest the bundle that came just now: of its app it goes last, although nothing was resolved with it yet
  * @param age the age clock's time; undefined: nothing is deleted for its age
  * @returns how many bundles were deleted
  */
-export async function evictMaps(store: Store, { kept, age }: { kept?: string; age?: number } = {}): Promise<number> {
+export async function evictMaps(
+  store: Store,
+  { latest, age }: { latest?: string; age?: number } = {},
+): Promise<number> {
   const old = pickOld(await listBundles(store), age);
   const dropped: Dropped[] = old.length > 0 ? [await deleteBundles(store, old)] : [];
   let count = old.length;
-  for (let next = await pickForRoom(store, kept); next !== undefined; next = await pickForRoom(store, kept)) {
+  for (let next = await pickForRoom(store, latest); next !== undefined; next = await pickForRoom(store, latest)) {
     dropped.push(await deleteBundles(store, [next]));
     count += 1;
   }

@@ -64,7 +64,7 @@ async function keep(app: string, { release, maps: folder }: AppBuild): Promise<v
   appsWithMaps.add(app);
   const store = await openStore();
   const kept = await keepBuild(store, { app, release, dist: '', checksum: toChecksum(maps) }, maps);
-  if (kept !== undefined) await evictMaps(store, { kept });
+  if (kept !== undefined) await evictMaps(store, { latest: kept });
 }
 
 function isMissing(error: unknown): boolean {

@@ -228,11 +228,14 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
   });
 }
 
+/** A trace's id and a tab's are what their senders say: two apps may have the same. */
+type OfVisit = Pick<FlightSummary, 'visit' | 'traceId'> & { readonly app?: string | undefined };
+
 /**
  * A visit from its first document on, oldest first: the flights of one tab, or those of the same trace for a document whose tab
  * never named itself. Counted hits belong to many visits, so for them there are none.
  */
-export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+export async function listVisit(flight: OfVisit): Promise<readonly FlightSummary[]> {
   if (flight.visit === undefined && flight.traceId === '') return [];
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
@@ -260,8 +263,11 @@ export async function countHitsBetween(from: number, to: number): Promise<number
   });
 }
 
-function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
-  const query = db.selectFrom('flight');
+function selectVisit(db: Kysely<FlightTables>, { visit, traceId, app }: OfVisit) {
+  const query = db.selectFrom('flight').$if(app !== undefined, (ofAll) =>
+    // A function of the column: the few rows are found by their ids.
+    ofAll.where(sql<boolean>`coalesce(app, '') = ${app ?? ''}`),
+  );
   return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
@@ -274,11 +280,11 @@ function parseNames(json: string): readonly string[] {
 /** The newest earlier flight of the visit that brought each element. */
 async function completeElided(
   db: Kysely<FlightTables>,
-  row: Pick<StoredFlight, 'visit' | 'trace_id' | 'started_at' | 'id'>,
+  row: Pick<StoredFlight, 'visit' | 'trace_id' | 'started_at' | 'id' | 'app'>,
   elements: readonly string[],
 ): Promise<ElidedElement[]> {
   if (elements.length === 0) return [];
-  const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id })
+  const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id, app: row.app })
     .select(['id', 'elements_json', 'rendering'])
     .where('started_at', '<=', row.started_at)
     .where('id', '!=', row.id)

@@ -19,6 +19,8 @@ const requests: readonly Row[] = [
   ['GET /RSC/S/clock.txt', {}, 'waku slice /RSC/S/clock.txt'],
   ['POST /RSC/F/abc/save.txt', { 'x-waku-action-location': '/act' }, 'waku action /act abc#save'],
   ['POST /act', { 'x-flight-action': '_/src/a.ts/save' }, 'waku action /act /src/a.ts#save'],
+  ['POST http://app.test/RSC/F/abc/save.txt?x=1', {}, 'waku action /RSC/F/abc/save.txt abc#save'],
+  ['GET https://app.test/about?q=1', {}, '/about'],
   ['GET /about.rsc', {}, 'react-router navigation /about'],
   ['GET /_root.rsc', {}, 'react-router navigation /'],
   ['GET /_.rsc', {}, 'navigation /'],

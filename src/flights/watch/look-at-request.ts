@@ -43,7 +43,11 @@ function decode(path: string): string {
 /** What the web's rules read as another path: an app that makes a URL of its target sees that one. */
 const unusual = /\\|\/\.|%2e/i;
 
+/** A target may be a whole URL: an app that makes one of it takes its path. */
+const absolute = /^[a-z][a-z\d+.-]*:\/\//i;
+
 function resolve(path: string): string {
+  if (absolute.test(path)) return URL.parse(path)?.pathname ?? path;
   if (!unusual.test(path)) return path;
   const url = URL.parse(`http://app${path.startsWith('/') ? '' : '/'}${path}`);
   return url?.pathname ?? path;

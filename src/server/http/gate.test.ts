@@ -49,11 +49,6 @@ describe('places that are shared by network', () => {
   });
 });
 
-it('places that are shared by app are three quarters one app’s, and some are left for the next', () => {
-  const gate = createGate('senders', { limit: 32, sharedBy: 'app' });
-  expect(['shop', 'blog', 'docs', 'shop'].map((app) => enter(gate, app, 100).length)).toEqual([24, 6, 2, 0]);
-});
-
 it('says whether there is a place, for a network its own share, and takes none', () => {
   const gate = createGate('login', { limit: 16, sharedBy: 'network' });
   enter(gate, '192.0.2.1', 7);

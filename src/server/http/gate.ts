@@ -4,7 +4,7 @@ import { toNetwork } from './to-network.ts';
 /** How many of one class of requests are answered at the same time. */
 export type Gate = {
   /**
-   * @param from an address, or an app's id where apps share
+   * @param from an address
    * @returns what gives the place back, which may be called again; undefined when there is none
    */
   readonly enter: (from: string) => (() => void) | undefined;
@@ -19,14 +19,10 @@ export type GateOptions = {
   /**
    * For a class whose places somebody outside can hold for as long as they like. A network then gets a place only while it has
    * fewer than are free: the first network takes half of them at most, the second half of the rest, and a new one still
-   * finds a place. An app gets one while it has fewer than three times as many: most recorders have one app, and its servers come
-   * from one address or from many.
+   * finds a place.
    */
-  readonly sharedBy?: keyof typeof shares;
+  readonly sharedBy?: 'network';
 };
-
-/** How many times what is free one of them may have. */
-const shares = { network: 1, app: 3 };
 
 /** A slow page takes a second or two. After this long, somebody holds the places. */
 const stuckMs = 5_000;
@@ -40,13 +36,13 @@ export function createGate(name: string, { limit, sharedBy }: GateOptions): Gate
 
   function findSharer(from: string): string | undefined {
     if (!sharedBy || from === '') return undefined;
-    return sharedBy === 'network' ? toNetwork(from) : from;
+    return toNetwork(from);
   }
 
   function mayEnter(sharer: string | undefined): boolean {
     const free = limit - inside;
     if (free <= 0) return false;
-    return !sharedBy || sharer === undefined || (inEach.get(sharer) ?? 0) < free * shares[sharedBy];
+    return !sharedBy || sharer === undefined || (inEach.get(sharer) ?? 0) < free;
   }
 
   function count(sharer: string | undefined, by: 1 | -1): void {
@@ -64,7 +60,7 @@ export function createGate(name: string, { limit, sharedBy }: GateOptions): Gate
   }
 
   function noteRoom(): void {
-    // One network alone may have half of the places, one app three quarters.
+    // One network alone may have half of the places.
     if (turnedAway === 0 || inside > limit / 4) return;
     writeLog('info', 'room-again', { class: name, turnedAway });
     turnedAway = 0;

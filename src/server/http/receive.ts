@@ -3,6 +3,7 @@ import { describeError } from '#boundary';
 import { checkDeclaredLength, type BodyLimit, type Refused } from './check-request.ts';
 import { writeLog } from './log.ts';
 import { takeBody } from './read-body.ts';
+import type { ReadingPlace } from './reading-places.ts';
 import { createTurns } from './turns.ts';
 import { type Coding, readCoding, unpackBody } from './unpack-body.ts';
 
@@ -42,8 +43,8 @@ export type Receiver<S extends Sender> = {
   readonly authorise: (request: Request, address: string | undefined) => S | Refusal | Promise<S | Refusal>;
   /** @returns the seconds to wait; 0: it may be read */
   readonly wait?: (sender: S) => number;
-  /** @returns what gives the place back; undefined when there is none */
-  readonly enter?: (sender: S) => (() => void) | undefined;
+  /** @param giveWay ends the reading, for somebody else @returns undefined when there is no place */
+  readonly enter?: (sender: S, giveWay: () => void) => ReadingPlace | undefined;
   /** Keeps it for good, and answers. What it throws is logged, and answered with 503. */
   readonly keep: (body: Uint8Array, sender: S, request: Request) => Response | Promise<Response>;
   readonly refuse: (refusal: Refusal) => Response;
@@ -96,15 +97,24 @@ async function unpack(
   }
 }
 
+/** Where another limit counts who is being read. */
+const anyPlace: ReadingPlace = { keep: () => undefined, leave: () => undefined };
+
 /** @returns a function that answers a request */
 export function receive<S extends Sender>(receiver: Receiver<S>) {
   const { what, limit, unpackedBytes = limit.bytes, together, retrySeconds, deadlineMs } = receiver;
   const takeTurn = together === undefined ? undefined : createTurns(together);
   const patience = deadlineMs === undefined ? {} : { deadlineMs };
 
-  async function take(request: Request, sender: S, coding: Coding): Promise<Response | Refusal> {
-    const body = await takeBody(request, limit, patience);
+  async function take(
+    request: Request,
+    sender: S,
+    coding: Coding,
+    { keep, givenUp }: { readonly keep: () => void; readonly givenUp: AbortSignal },
+  ): Promise<Response | Refusal> {
+    const body = await takeBody(request, limit, { ...patience, givenUp });
     if ('code' in body) return body;
+    keep();
     const endTurn = await takeTurn?.(sender.app?.id ?? '');
     try {
       const bytes = coding === 'identity' ? body : await unpack(body, coding, limit, unpackedBytes);
@@ -119,16 +129,17 @@ export function receive<S extends Sender>(receiver: Receiver<S>) {
     if (wait > 0) return withRetry('too-many-requests', `too many ${what}s`, wait);
     const coding = checkHead(request, receiver);
     if (typeof coding !== 'string') return coding;
-    const leave = receiver.enter ? receiver.enter(sender) : () => undefined;
-    if (!leave) return withRetry('overloaded', 'too many at once', retrySeconds ?? busySeconds);
+    const slow = new AbortController();
+    const place = receiver.enter ? receiver.enter(sender, () => slow.abort()) : anyPlace;
+    if (!place) return withRetry('overloaded', 'too many at once', retrySeconds ?? busySeconds);
     try {
-      return await take(request, sender, coding);
+      return await take(request, sender, coding, { keep: place.keep, givenUp: slow.signal });
     } catch (error) {
       // Not rethrown: where the store fails, an error that is told would come back here.
       writeLog('error', `${what}-not-stored`, { app: sender.app?.id, reason: describeError(error) });
       return withRetry('not-stored', 'it could not be stored', retrySeconds ?? storeRetrySeconds);
     } finally {
-      leave();
+      place.leave();
     }
   }
 

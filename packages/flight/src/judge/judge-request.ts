@@ -40,26 +40,46 @@ function hasTooManyParts(texts: readonly Uint8Array[]): boolean {
 
 const actionField = /^\$ACTION_(?:REF_|ID_|KEY$)/;
 const boundField = /^(\$ACTION_[^]*?:)(?:S?\d+$|_?\d+_)/;
+const reference = '$ACTION_REF_';
+
+/** Names that frameworks give to actions have few. */
+const mostColons = 16;
+
+/** The beginnings of a name that end in a colon. */
+function listBeginnings(name: string): readonly string[] {
+  const beginnings: string[] = [];
+  for (let at = name.indexOf(':'); at !== -1 && beginnings.length <= mostColons; at = name.indexOf(':', at + 1)) {
+    beginnings.push(name.slice(0, at + 1));
+  }
+  return beginnings;
+}
 
 /**
  * Each action that a form offers has fields of its own; which was chosen does not matter here. In one pass: a form may have as many
- * prefixes as fields.
+ * prefixes as fields. `$ACTION_REF_<x>` says that `$ACTION_<x>:` is a prefix, whatever else such a field may look like.
  */
-function groupByPrefix(parts: readonly ReplyPart[]): Map<string, PlacedPart[]> {
+function groupByPrefix(parts: readonly ReplyPart[], breaches: Breaches): Map<string, PlacedPart[]> {
   const groups = new Map<string, PlacedPart[]>();
+  const references = parts.filter(({ name }) => name.startsWith(reference));
+  const referred = new Set(references.map(({ name }) => `$ACTION_${name.slice(reference.length)}:`));
   for (const placed of parts.entries()) {
     const { name } = placed[1];
-    const prefix = actionField.test(name) ? undefined : boundField.exec(name)?.[1];
-    if (prefix === undefined) continue;
-    const group = groups.get(prefix);
-    if (group) group.push(placed);
-    else groups.set(prefix, [placed]);
+    if (!name.startsWith('$ACTION_')) continue;
+    const beginnings = listBeginnings(name);
+    if (beginnings.length > mostColons) breaches.add('name', name, 'no form of React has such a field');
+    const usual = actionField.test(name) ? undefined : boundField.exec(name)?.[1];
+    const prefixes = new Set(beginnings.filter((beginning) => beginning === usual || referred.has(beginning)));
+    for (const prefix of prefixes) {
+      const group = groups.get(prefix);
+      if (group) group.push(placed);
+      else groups.set(prefix, [placed]);
+    }
   }
   return groups;
 }
 
 function judgeForm(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
-  for (const [prefix, group] of groupByPrefix(parts)) {
+  for (const [prefix, group] of groupByPrefix(parts, breaches)) {
     if (breaches.isFull()) return;
     judgeParts(sortParts(group, prefix, breaches), breaches, isWhole);
   }
@@ -70,7 +90,13 @@ function judgeForm(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boo
   }
 }
 
+/** Where it names an action as a form does, too, both are judged: which of them a server reads, its framework knows. */
 function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
+  if (parts.some(({ name }) => actionField.test(name))) {
+    judgeForm(parts, breaches, isWhole);
+    judgeParts(sortParts(parts.entries(), '', breaches), breaches, isWhole);
+    return;
+  }
   const sent = sortParts(parts.entries(), '', breaches);
   for (const { name } of sent.others) {
     if (breaches.isFull()) return;
@@ -84,8 +110,10 @@ export function isUrlEncoded(contentType: string | undefined): boolean {
   return /\bapplication\/x-www-form-urlencoded\b/i.test(contentType ?? '');
 }
 
-/** A pair whose name may be one of an action: what else a form has is not read. */
-const actionPair = /(?:^|&)((?:\$|%24)[^&=]*)=?([^&]*)/g;
+/** A pair whose name may be one of an action: what else a form has is not read. A `?` at the beginning is nobody's. */
+const actionPair = /(?:^\??|&)((?:\$|%24)[^&=]*)=?([^&]*)/g;
+/** Each may have what `%` does not encode, which takes some microseconds. */
+const encodedFieldsJudged = 5_000;
 
 /** Of an encoded form, where `+` is a space. `URLSearchParams` alone takes what `%` does not encode, and tenfold the time. */
 function decodeField(text: string): string {
@@ -96,14 +124,15 @@ function decodeField(text: string): string {
   }
 }
 
-/** As many as are judged, and one more where there are more. */
-function readActionFields(body: Uint8Array): ReplyPart[] {
+/** @returns undefined where there are more than are judged */
+function readActionFields(body: Uint8Array): ReplyPart[] | undefined {
   const parts: ReplyPart[] = [];
+  let looked = 0;
   for (const [, written = '', value = ''] of utf8.decode(body).matchAll(actionPair)) {
+    looked += 1;
+    if (looked > encodedFieldsJudged) return undefined;
     const name = decodeField(written);
-    if (!name.startsWith('$ACTION_')) continue;
-    parts.push({ name, value: decodeField(value) });
-    if (parts.length > partsJudged) break;
+    if (name.startsWith('$ACTION_')) parts.push({ name, value: decodeField(value) });
   }
   return parts;
 }
@@ -111,8 +140,8 @@ function readActionFields(body: Uint8Array): ReplyPart[] {
 /** @returns false where there is too much to look at */
 function judgeEncoded({ body, isWhole }: JudgedRequest, breaches: Breaches): boolean {
   const parts = readActionFields(body);
-  if (parts.length > partsJudged) {
-    breaches.add('size', '', `more than ${partsJudged} fields of actions`);
+  if (!parts) {
+    breaches.add('size', '', `more than ${encodedFieldsJudged} fields of actions`);
     return true;
   }
   if (hasTooManyParts(parts.map(({ value }) => encoder.encode(String(value))))) return false;
@@ -126,8 +155,13 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** @returns false where there is too much to look at */
 function judge(request: JudgedRequest, breaches: Breaches): boolean {
   const { body, contentType, isCall, isWhole } = request;
-  if (!isCall && isUrlEncoded(contentType)) return judgeEncoded(request, breaches);
-  const isMultipart = /\bmultipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
+  const saysMultipart = /\bmultipart\//i.test(contentType ?? '');
+  if (!isCall && isUrlEncoded(contentType)) {
+    // Of two types each reader takes another one.
+    if (!judgeEncoded(request, breaches)) return false;
+    if (!saysMultipart) return true;
+  }
+  const isMultipart = saysMultipart || findBoundary(body) !== undefined;
   if (!isMultipart) {
     if (!isWhole) return true;
     if (hasTooManyParts([body])) return false;
@@ -143,7 +177,7 @@ function judge(request: JudgedRequest, breaches: Breaches): boolean {
   const parts = opened.parts.slice(0, maxParts);
   if (opened.parts.length > maxParts) breaches.add('size', '', `${opened.parts.length} parts`);
   const isAll = opened.isWhole && opened.parts.length <= maxParts;
-  if (isCall && !parts.some(({ name }) => actionField.test(name))) judgeCall(parts, breaches, isAll);
+  if (isCall) judgeCall(parts, breaches, isAll);
   else judgeForm(parts, breaches, isAll);
   return true;
 }
