@@ -105,7 +105,9 @@ export function findNode() {
 /** Builds when a file that is part of the build has changed since the last build. */
 export function ensureBuilt(node) {
   const wanted = hashFiles(buildInputs);
-  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
+  // Two that build at once may leave the stamp of one with a folder that the other has emptied.
+  const isThere = existsSync(buildStamp) && existsSync(path.join(root, 'dist/command.js'));
+  if (isThere && readFileSync(buildStamp, 'utf8') === wanted) return;
   tell('Building (about ten seconds) …');
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   build(node, {});

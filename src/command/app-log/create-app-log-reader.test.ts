@@ -212,6 +212,27 @@ describe.each([
   });
 });
 
+it('is one in development, too, where the second print names the page', () => {
+  const print = `⨯ TypeError: not for sale
+    at add (app/basket/actions.js:3:135)
+  2 | export async function add() {
+> 3 |   throw new TypeError('not for sale');
+    |         ^
+  4 | }`;
+  const once = `${print}\n${print} {\n  page: '/basket'\n}\n`;
+  expect(readText(once)).toMatchObject([{ name: 'TypeError', message: 'not for sale' }]);
+  expect(readText(once + once)).toHaveLength(2);
+  // Two that were called by a script are printed once each.
+  expect(readText(`${print}\n${print}\n`)).toHaveLength(2);
+});
+
+it('leaves out what an app caught and printed with words of its own, though a module of a route handler threw it', () => {
+  const trace =
+    '\n    at load (.next/server/app/api/stock/route.js:1:1234)\n    at Page (.next/server/app/plant/page.js:1:99)\n';
+  expect(readText(`could not plant: Error: Caught and logged${trace}`)).toEqual([]);
+  expect(readText(`Error: route handler failed${trace}`)).toMatchObject([{ message: 'route handler failed' }]);
+});
+
 it('reads what Next.js prints of a function that was passed to after()', () => {
   const text = [
     'An error occurred in a function passed to `after()`: Error: After the page failed',

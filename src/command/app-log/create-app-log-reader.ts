@@ -102,13 +102,13 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   const blocks = createBlockFinder(finish);
   let rest = '';
   let timer: NodeJS.Timeout | undefined;
-  let last: { readonly stack: string; readonly digest: string | undefined; readonly time: number } | undefined;
+  let last: (Pick<LoggedError, 'stack' | 'digest' | 'isDoubled'> & { readonly time: number }) | undefined;
 
-  function isSecondPrint({ isDoubled, stack, digest }: LoggedError, time: number): boolean {
+  function isSecondPrint({ isDoubled, namesPage, stack, digest }: LoggedError, time: number): boolean {
     const isSame = last?.stack === stack && last.digest === digest && time - last.time < doubledWithinMs;
-    const mayBeDoubled = isDoubled || isOfPrerenderedPage(root, stack);
-    last = isSame || !mayBeDoubled ? undefined : { stack, digest, time };
-    return isSame;
+    const isSecond = isSame && (last?.isDoubled === true || namesPage);
+    last = isSecond ? undefined : { stack, digest, time, isDoubled: isDoubled || isOfPrerenderedPage(root, stack) };
+    return isSecond;
   }
 
   const printedByNext = new Set<string>();
@@ -136,7 +136,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const error = readBlock(block.lines, { isMarked, root });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
-    const isBare = !isError && error.digest === undefined;
+    const isBare = !isError && error.digest === undefined && block.hasWords !== true;
     const isOfProxy = isBare && isLoadedByProxy(root, error.thrownIn);
     const isOfRoute = isBare && routeFile.test(error.thrownIn ?? '');
     const isTold =

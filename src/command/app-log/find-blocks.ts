@@ -16,6 +16,8 @@ export type Block = {
   readonly lines: readonly string[];
   /** It began with Next's mark. Without one and without a digest it may be anything that the app printed. */
   readonly isMarked: boolean;
+  /** Words of the app stood before it. */
+  readonly hasWords?: boolean;
 };
 
 type Part = 'message' | 'trace' | 'properties';
@@ -23,6 +25,7 @@ type OpenBlock = {
   prefix: Prefix;
   readonly lines: string[];
   readonly isMarked: boolean;
+  readonly hasWords: boolean;
   part: Part;
   seen: number;
   /** How many lines of nobody came since its only line: of its message, where its prefix turns out to be none. */
@@ -55,6 +58,9 @@ const named = String.raw`\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exceptio
 const namedHead = new RegExp(String.raw`^ ?${named}(?::|$)`, 'u');
 /** What an app prints before an error: `console.error('request failed:', path, error)`. */
 const wordsBefore = new RegExp(String.raw`^\S.{0,300}?[ \t](?=${named}(?::(?: |$)|\]?$))`, 'u');
+
+/** A person's, and not what a logger puts before each text. */
+const sentence = /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/;
 
 /** `[Name: message] { digest: '1' }`, whatever stands before it. */
 const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;
@@ -126,11 +132,11 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     found(block);
   }
 
-  function start(prefix: Prefix, lines: string[], part: Part, isMarked: boolean): void {
+  function start(prefix: Prefix, lines: string[], part: Part, isMarked: boolean, hasWords = false): void {
     for (const other of open.filter(({ prefix: { text } }) => text === prefix.text)) close(other);
     const [oldest] = open;
     if (oldest && open.length >= openMost) close(oldest);
-    add({ prefix, lines, part, isMarked, seen: lines.length, between: 0 });
+    add({ prefix, lines, part, isMarked, hasWords, seen: lines.length, between: 0 });
   }
 
   function add(block: OpenBlock): void {
@@ -138,8 +144,8 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     open.splice(isBareLast ? open.length - 1 : open.length, 0, block);
   }
 
-  /** Takes the lines of the head out of what was printed before. */
-  function takeHead(prefix: Prefix): string[] {
+  /** Takes the lines of the head out of what was printed before, without words of the app. */
+  function takeHead(prefix: Prefix): { readonly lines: readonly string[]; readonly hasWords: boolean } {
     const stripped = recent.map((line) => ({ line, text: prefix.strip(line) }));
     const own = stripped.flatMap(({ text }) => (text === undefined ? [] : [text]));
     const at = [namedHead, wordsBefore, capitalHead, anyHead]
@@ -150,7 +156,9 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     // Without a head it is the last text: a logger may leave lines empty between that and the stack.
     const lastText = own.findLastIndex((line) => line.trim() !== '');
     const [first = '', ...others] = at === undefined ? own.slice(lastText, lastText + 1) : own.slice(at);
-    return own.length === 0 ? [] : [first.replace(wordsBefore, ''), ...others];
+    if (own.length === 0) return { lines: [], hasWords: false };
+    const [words = ''] = wordsBefore.exec(first) ?? [];
+    return { lines: [first.slice(words.length), ...others], hasWords: sentence.test(words) };
   }
 
   /** What stands before a frame or a digest is a prefix where it ends as one, or where another line has it. */
@@ -168,10 +176,10 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     if (!prefix) return false;
     const text = prefix.strip(line) ?? line;
     const isProperty = /^ {2}\S/.test(text) && !isTrace(text);
-    const head = takeHead(prefix);
+    const { lines: head, hasWords } = takeHead(prefix);
     // What stands in one line is its own head.
     const lines = head.length === 0 || (!/^\s/.test(text) && !isOuter(text)) ? [text] : [...head, text];
-    start(prefix, lines, isProperty && lines.length > 1 ? 'properties' : 'trace', false);
+    start(prefix, lines, isProperty && lines.length > 1 ? 'properties' : 'trace', false, hasWords);
     return true;
   }
 

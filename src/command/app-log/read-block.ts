@@ -27,12 +27,16 @@ export type LoggedError = {
   readonly thrownIn: string | undefined;
   /** Its shape is one that is printed twice: those of 14, and that of an action without JavaScript. */
   readonly isDoubled: boolean;
+  /** It names its page, as in development the second print of an action without JavaScript does. */
+  readonly namesPage: boolean;
   /** Errors inside of it that have a digest of their own. */
   readonly withDigests: readonly PrintedError[];
 };
 
 /** Of a page's code, or an action's. A route handler's is elsewhere, and its error is printed once, without a digest, too. */
 const pageFrame = /\.next\/server\/(?:chunks\/ssr\/|app\/(?:[^)\s]{1,500}\/)?page\.js:)/;
+
+const pageProperty = /^ {2}page: '\//;
 
 /** As the senders inside of apps keep. */
 const framesKept = 50;
@@ -166,6 +170,7 @@ export function readBlock(
     isUncaught: labelText !== '' && isInternal === undefined,
     thrownIn: trace.map(readFrame).find((frame) => frame !== undefined)?.file,
     isDoubled: !isMarked || isOuter || (printed.digest === undefined && trace.some((line) => pageFrame.test(line))),
+    namesPage: rest.some((line) => pageProperty.test(line)),
     withDigests: causes.filter(({ digest }) => digest !== undefined),
   };
 }

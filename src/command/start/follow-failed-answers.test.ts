@@ -104,7 +104,7 @@ describe('an answer of 500 that nobody explained', () => {
     expect(await list()).toHaveLength(1);
     const { db } = await openStore();
     const row = await db.selectFrom('event').where('side', '=', 'server').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ app: 'shop', method: 'GET', trace_id: trace, message: 'No error was told for it' });
+    expect(row).toMatchObject({ app: 'shop', method: 'GET', trace_id: trace, message: 'No error was reported for it' });
   });
 
   it('is one fault for each status and route', async () => {
@@ -131,7 +131,7 @@ describe('an answer of 500 that nobody explained', () => {
       .execute();
     expect(rows).toHaveLength(150);
     expect(new Set(rows.map(({ fault }) => fault)).size).toBe(101);
-    const elsewhere = rows.filter(({ message }) => message === 'No error was told for it, at many addresses');
+    const elsewhere = rows.filter(({ message }) => message === 'No error was reported for it, at many addresses');
     expect(elsewhere).toHaveLength(50);
     expect(new Set(elsewhere.map(({ path }) => path)).size).toBe(50);
     now += 1_000;

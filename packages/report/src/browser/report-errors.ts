@@ -73,6 +73,13 @@ function createDigestMemory(): (error: unknown) => boolean {
   };
 }
 
+/** In development React's client writes what the server wrote to its console, with the server's name as a badge. The server tells it. */
+function isReplayed([format, , badge]: readonly unknown[]): boolean {
+  return (
+    typeof format === 'string' && format.startsWith('%c%s%c') && typeof badge === 'string' && /^ \S+ $/.test(badge)
+  );
+}
+
 /** React's client says the first where an answer ended in order and lacks rows; browsers the others, where it was broken off. */
 const brokenStream = /^(?:Connection closed\.|network error|Error in input stream|Load failed)$/;
 
@@ -161,6 +168,7 @@ export function createErrorReporter(
   }
 
   function takeConsole(args: readonly unknown[]): void {
+    if (isReplayed(args)) return;
     const error = args.find((arg) => arg instanceof Error);
     if (error) report(error, 'console');
   }

@@ -164,6 +164,14 @@ it('has the component stack of what a boundary caught, from the root that React 
   });
 });
 
+it('leaves out what React writes for the server in development', async () => {
+  await begin({});
+  const error = new Error('Caught and logged');
+  console.error('%c%s%c %o', 'background: #e6e6e6', ' Server ', '', error);
+  console.error('%o', Object.assign(new Error('shown'), { digest: '2338734591' }));
+  expect((await readSent(1)).map(({ event }) => JSON.stringify(event).includes('shown'))).toEqual([true]);
+});
+
 it('tells an error of the server once where React tells of its boundary again', async () => {
   await begin({});
   const root = { onCaughtError: () => {}, onRecoverableError: () => {} };
