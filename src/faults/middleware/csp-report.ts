@@ -7,6 +7,7 @@ import type { BodyLimit, Refused } from '#src/server/http/check-request.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
+import { enterStranger } from '#src/server/http/stranger-places.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
@@ -117,6 +118,7 @@ export function cspReport(path: string): MiddlewareHandler {
     limit: bodyLimit,
     authorise: (request, address) => checkSite(request) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
+    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
     keep: take,
     refuse: refuseReport,
   });

@@ -365,6 +365,16 @@ describe('is refused', () => {
     );
   });
 
+  it('and at 2 MiB where the head has no key', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const body = new Uint8Array(gzipSync(Buffer.alloc(3 * 1024 * 1024)));
+    await expectRefusal(await send({ key: '', body, headers }), 'body-too-large', 'more than 2097152 bytes, unpacked');
+    const text = 'x'.repeat(1024 * 1024);
+    const dsn = `http://${shop.secretKey}@a.test/${shop.number}`;
+    const whole = new Uint8Array(gzipSync(encode({ dsn }, [{ type: 'event' }, { exception, extra: { text } }])));
+    expect((await send({ key: '', body: whole, headers })).status).toBe(200);
+  });
+
   it('and what unpacks to less is read, one at a time', async () => {
     const text = 'x'.repeat(18 * 1024 * 1024);
     const packed = new Uint8Array(gzipSync(encode({}, [{ type: 'event' }, { exception, extra: { text } }])));

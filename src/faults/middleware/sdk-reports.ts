@@ -43,6 +43,8 @@ import { unpackStored } from './unpack-stored.ts';
 /** Bugsink takes 20 MiB, Relay 200. The largest envelope without attachments that an SDK sends is an event of a megabyte. */
 const wireLimit: BodyLimit = { bytes: 2 * 1024 * 1024, code: 'body-too-large' };
 const unpackedBytes = 20 * 1024 * 1024;
+/** Of one whose key, if it has any, is in it: an event of a megabyte, and what is sent with it. */
+const unpackedKeyless = 2 * 1024 * 1024;
 /** What many may unpack at once; of what is larger, one at a time is in memory. */
 const unpackedTogether = 256 * 1024;
 
@@ -264,11 +266,12 @@ export function sdkReports(): MiddlewareHandler {
     }
     const leave = await takeTurn(known?.app.id ?? '');
     try {
-      const large = await unpackBody(body, coding, unpackedBytes);
+      const most = known ? unpackedBytes : unpackedKeyless;
+      const large = await unpackBody(body, coding, most);
       if (typeof large !== 'string') return await keepUnpacked(c, large, path, known);
       return refuseSdk(known?.app.id, {
         code: wireLimit.code,
-        detail: `more than ${unpackedBytes} bytes, unpacked`,
+        detail: `more than ${most} bytes, unpacked`,
       });
     } finally {
       leave();

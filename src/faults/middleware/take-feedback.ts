@@ -3,6 +3,7 @@ import 'server-only';
 import { checkOrigin, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
+import { enterStranger } from '#src/server/http/stranger-places.ts';
 import { renderPlainPage } from '#src/server/http/plain-page.ts';
 import { refuse, renderPage, pageIcon } from '#src/server/http/refuse.ts';
 import { toNetwork } from '#src/server/http/to-network.ts';
@@ -97,6 +98,7 @@ export function createFeedbackTaker(keep: KeepFeedback, publicOrigin?: string) {
     deadlineMs: bodyDeadlineMs,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
+    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
     async keep(body, { address }) {
       const form = parseForm(body);
       return 'code' in form ? refuseForm(form) : answer(form, await keep(form, toNetwork(address ?? '')));

@@ -3,6 +3,7 @@ import 'server-only';
 import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
 import { usedAtOnce } from '#src/server/http/flight-headers.ts';
 import { receive, type Stranger } from '#src/server/http/receive.ts';
+import { enterStranger } from '#src/server/http/stranger-places.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { readRequestIds } from '../flight/request-facts.ts';
 import type { UsageNote } from '#src/flights/writer/flight-writer.ts';
@@ -26,6 +27,7 @@ export function createUsageTaker(note: (note: UsageNote) => void, publicOrigin?:
     what: 'usage',
     limit: bodyLimit,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
+    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
     keep(body) {
       const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(body), idsLimit);
       if (closedTrace === undefined) return refuse('malformed-request', 'json', 'no trace id');

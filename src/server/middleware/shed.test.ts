@@ -105,7 +105,7 @@ describe('by load', () => {
 
 describe('at once', () => {
   it.each([
-    ['report', 16],
+    ['report', 96],
     ['keyed', 64],
     ['action', 16],
     ['sdkBelow', 320],
@@ -135,7 +135,7 @@ describe('at once', () => {
       throw new Error('no');
     });
     app.onError((_, c) => c.text('failed', 500));
-    for (let count = 0; count < 40; count += 1) expect((await send('report')).status).toBe(500);
+    for (let count = 0; count < 120; count += 1) expect((await send('report')).status).toBe(500);
   });
 });
 
