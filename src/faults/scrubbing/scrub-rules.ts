@@ -101,6 +101,13 @@ const possibleWebToken = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
 const assignment =
   /((?:passw(?:or)?d|passwd|passphrase|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?|sess(?:ion)?[-_]?id|[cx]srf|jwt|\b(?:sid|otp)|(?:\b|_)pass(?=["']?=)|(?:auth|session)(?=["']?=|["']\s{0,3}:))\\?["']?\s{0,8}(?:=>|[:=])\s{0,8})(?!\[Filtered\])(?:\\"[^"\\]{0,8192}\\"|"[^"]{0,8192}"|'[^']{0,8192}'|["']?[^\s"'&,;)}\]]+)/gi;
 
+/** A variable of the environment. In small letters it is a key of a table as often. */
+const variable = /\b([A-Z][A-Z\d_]{1,100}_KEY=)(?!\[Filtered\])[^\s"'&,;)}\]]+/g;
+
+/** An option of a command, an element of XML, a pair in a list: what stands behind such a name is its value. */
+const namedOtherwise =
+  /(--(?:passw(?:or)?d|passwd|token|secret|api-?key)\s{1,3}|<(?:passw(?:or)?d|passwd|token|secret|api-?key)>|(?<quote>["'])(?:passw(?:or)?d|passwd|secret|(?:access|auth|refresh)?_?token|api[-_]?key|authorization)\k<quote>\s{0,3},\s{0,3}["'])(?!\[Filtered\])[^\s"'<]+/gi;
+
 /**
  * `name@host.tld`, with the lengths that an address may have. The last part has letters alone at its beginning: `react@19.2.0` is a
  * version in a path.
@@ -144,13 +151,18 @@ function isIban(text: string): boolean {
   return remainder === 1;
 }
 
+/** Keeps the name, which is the first group. */
+function filterNamed(text: string, pattern: RegExp): string {
+  return text.replace(pattern, `$1${filtered}`);
+}
+
 /**
  * What a text must have for any rule to change it: a few characters, which most short texts do not have (`http`, `GET`, `loaded 12
  * orders`). A breadcrumb is a dozen such texts, and reading each once instead of once for each rule is most of its cost. A new rule
  * adds what it needs; a test compares with the rules alone.
  */
 const mayMatch =
-  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[_-][\w.-]{16}|sk-|SG\.|A[KS]IA|AIza|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
+  /[:=@]|\?\S|\d{4}|\d[-.]\d|[A-Z]{2}\d{2}|eyJ|[_-][\w.-]{16}|sk-|SG\.|A[KS]IA|AIza|--[a-zA-Z]|<[a-zA-Z]|["'],|[Bb][Ee][Aa][Rr][Ee][Rr]\s|-----BEGIN |\/(?:home|Users)\//;
 
 export function applyRules(rules: readonly ScrubRule[], text: string): string {
   return mayMatch.test(text) ? rules.reduce((scrubbed, rule) => rule.replace(scrubbed), text) : text;
@@ -217,7 +229,7 @@ export const scrubRules: readonly ScrubRule[] = [
     name: 'passwords, tokens, keys and sessions by their name',
     example: 'login failed: password=hunter2, sid: 77',
     of: 'all',
-    replace: (text) => text.replace(assignment, `$1${filtered}`),
+    replace: (text) => [assignment, variable, namedOtherwise].reduce(filterNamed, text),
   },
   {
     name: 'values of your own keys',

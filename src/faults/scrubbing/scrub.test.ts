@@ -31,6 +31,10 @@ describe('scrubText takes out', () => {
     ['an API key', 'api_key: sk_live_abc', 'api_key: [Filtered]'],
     ['a token under a longer name', 'refresh_token=abc123;', 'refresh_token=[Filtered];'],
     ['a JSON web token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_-def!', 'got [Filtered]!'],
+    ['an option of a command', 'mysql --password hunter2 --user a', 'mysql --password [Filtered] --user a'],
+    ['an element of XML', '<a><password>hunter2</password></a>', '<a><password>[Filtered]</password></a>'],
+    ['a pair in a list', `["token", "hunter2"], ['x','y']`, `["token", "[Filtered]"], ['x','y']`],
+    ['a key of the environment', 'STRIPE_KEY=rk_1 primary_key=5', 'STRIPE_KEY=[Filtered] primary_key=5'],
     ['a key of GitHub', `pushed with ghp_${'a1B2'.repeat(9)}.`, 'pushed with [Filtered]'],
     ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE is denied', '[Filtered] is denied'],
     [
