@@ -1,6 +1,7 @@
 import { isUrlEncoded, judgeRequest, type Judgement } from '#flight';
 
 import type { RequestLook } from './exchange.ts';
+import { longestValue } from './keep-headers.ts';
 
 /** A request that may call a server function of React, with as much of its body as there is. */
 type Call = {
@@ -17,7 +18,7 @@ const mutations = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const multipart = /\bmultipart\//i;
 
 /** Its whole body is in React's format. Waku reads that of any request for a payload; TanStack Start has a format of its own. */
-function isCall({ framework, kind, actionId }: RequestLook): boolean {
+export function isCall({ framework, kind, actionId }: RequestLook): boolean {
   if (framework === 'tanstack-start') return false;
   return framework === 'waku' || (kind === 'action' && actionId !== null);
 }
@@ -29,7 +30,12 @@ function isCall({ framework, kind, actionId }: RequestLook): boolean {
 export function mayCall(method: string, look: RequestLook, headers: Readonly<Record<string, string>>): boolean {
   if (!mutations.has(method)) return false;
   const type = headers['content-type'];
-  return isCall(look) || multipart.test(type ?? '') || isUrlEncoded(type);
+  return isCall(look) || multipart.test(type ?? '') || isUrlEncoded(type) || isCut(type);
+}
+
+/** So long that not all of it is kept: what it says behind that, a framework may find. */
+function isCut(type: string | undefined): boolean {
+  return (type?.length ?? 0) >= longestValue;
 }
 
 /** A field of it may name an action. In an encoded form each letter may be written in two ways. */
@@ -41,6 +47,6 @@ function mayNameAction(body: Uint8Array, type: string | undefined): boolean {
 /** Undefined for a body that is the app's own business: a form that names no action. */
 export function judgeCall({ look, headers, body, isWhole }: Call): Judgement | undefined {
   const contentType = headers['content-type'];
-  if (!isCall(look) && !mayNameAction(body, contentType)) return undefined;
+  if (!isCall(look) && !isCut(contentType) && !mayNameAction(body, contentType)) return undefined;
   return judgeRequest({ body, contentType, isCall: isCall(look), isWhole });
 }

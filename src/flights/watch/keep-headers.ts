@@ -52,7 +52,7 @@ const ofResponse = new Set([
   'x-nextjs-prerender',
 ]);
 /** The longest is Next's tree of segments, some hundred bytes for each. */
-const longestValue = 8 * 1024;
+export const longestValue = 8 * 1024;
 
 /** @param before what the same header said already. Lists may come in several lines (RFC 9110, 5.3); of others the first counts. */
 function joinValues(name: string, value: string, before: string | undefined, listed: ReadonlySet<string>): string {

@@ -36,6 +36,8 @@ it.each([
   ['a form that says so', [...multipart, 'content-encoding', 'x'], forgedForm, 'POST', '/'],
   ['a form with another type before its own', ['content-type', `text/plain, ${multipart[1]}`], forgedForm, 'POST', '/'],
   ['a form with two types', ['content-type', 'text/plain', ...multipart], forgedForm, 'POST', '/'],
+  ['a form behind a long type', ['content-type', `${'a'.repeat(9_000)}, ${multipart[1]}`], forgedForm, 'POST', '/'],
+  ['a call as an encoded form', [...call.slice(0, 2), ...encoded], '["&0=%5B%22%240:then%22%5D&"]', 'POST', '/act'],
   ['a form by PUT', multipart, forgedForm, 'PUT', '/'],
   ['a form in the other encoding', encoded, encodedForm('["$0:then"]'), 'POST', '/'],
   ['what Waku reads for a payload', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/RSC/R/_root.txt'],
@@ -75,6 +77,7 @@ it('leaves alone what calls nothing', () => {
   expect(judge(form, '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n$0:then\r\n--b--\r\n')).toBe(false);
   expect(screen({ method: 'POST', target: '/', headers: form })?.refusesLarger).toBe(false);
   expect(screen({ method: 'POST', target: '/', headers: call })?.refusesLarger).toBe(true);
+  expect(screen({ method: 'POST', target: '/RSC/R/_root.txt', headers: [] })?.refusesLarger).toBe(true);
   expect(createScreen(false)({ method: 'POST', target: '/', headers: call })?.refusesLarger).toBe(false);
 });
 

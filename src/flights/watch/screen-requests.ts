@@ -1,6 +1,6 @@
 import type { Screen } from '#src/proxy/screen.ts';
 
-import { judgeCall, mayCall } from './judge-call.ts';
+import { isCall, judgeCall, mayCall } from './judge-call.ts';
 import { keepRequestHeaders } from './keep-headers.ts';
 import { lookAtRequest } from './look-at-request.ts';
 
@@ -14,7 +14,7 @@ export function createScreen(refusesLarger: boolean): Screen {
     const look = lookAtRequest({ method, target, headers });
     if (!mayCall(method, look, headers)) return undefined;
     // A form that is larger may be any upload of the app: only what is called for certain is refused for its size.
-    const refusesUnseen = refusesLarger && look.actionId !== null;
+    const refusesUnseen = refusesLarger && (look.actionId !== null || isCall(look));
     return {
       limit: screenedBytes,
       refusesLarger: refusesUnseen,

@@ -168,6 +168,16 @@ describe('what a server may read in another way than it looks', () => {
       ),
     ],
     ['more colons than a name has', asForm(contentType, writeForm([[`$ACTION_1${':0_'.repeat(20)}:0`, forgedPart]]))],
+    [
+      'a call as an encoded form',
+      judgeRequest({
+        body: encoder.encode('["&0=%5B%5D&"]'),
+        contentType: 'application/x-www-form-urlencoded',
+        isCall: true,
+        isWhole: true,
+      }),
+    ],
+    ['a type that is longer than any', asForm(`${'a'.repeat(500)}; ${contentType}`, '')],
     ['a form of two types', asForm(`${contentType}; a=application/x-www-form-urlencoded`, form)],
     ['a form of two types, the other first', asForm(`application/x-www-form-urlencoded, ${contentType}`, form)],
     ['an encoded form behind a question mark', asForm('application/x-www-form-urlencoded', `?${encoded}`)],

@@ -152,9 +152,15 @@ function judgeEncoded({ body, isWhole }: JudgedRequest, breaches: Breaches): boo
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Of multipart with the longest boundary; what is longer hides what a framework looks for in it. */
+const longestType = 500;
+
 /** @returns false where there is too much to look at */
 function judge(request: JudgedRequest, breaches: Breaches): boolean {
   const { body, contentType, isCall, isWhole } = request;
+  if ((contentType?.length ?? 0) > longestType) breaches.add('envelope', '', 'no client writes so long a type');
+  // Next.js reads its numbered parts out of it, others take it as text.
+  if (isCall && isUrlEncoded(contentType)) breaches.add('envelope', '', 'no client sends a call as an encoded form');
   const saysMultipart = /\bmultipart\//i.test(contentType ?? '');
   if (!isCall && isUrlEncoded(contentType)) {
     // Of two types each reader takes another one.
