@@ -242,7 +242,9 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     const recognised = recognise(facts, found);
     const key = `${facts.app} ${recognised.path}`;
     if (found.payloads.length > 0) {
-      if (recognised.kind === 'document') rememberIn(pages, key, recognised.route, pagesLimit);
+      const { kind } = recognised;
+      const isOfPage = kind === 'navigation' || kind === 'prefetch' || kind === 'navigation-or-prefetch';
+      if (kind === 'document' || (isOfPage && !pages.has(key))) rememberIn(pages, key, recognised.route, pagesLimit);
       return recognised;
     }
     const route = facts.status === 304 && recognised.kind === 'document' ? pages.get(key) : undefined;

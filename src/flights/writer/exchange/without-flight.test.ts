@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createExchangeReader } from './describe-exchange.ts';
-import { createExchange, describeOne, html, push } from './testing/create-exchange.ts';
+import { createExchange, describeOne, html, push, rows } from './testing/create-exchange.ts';
 
 describe('an answer without Flight', () => {
   it.each([
@@ -52,5 +52,21 @@ describe('an answer without Flight', () => {
     for (const other of [{ target: '/blog' }, { app: 'other' }]) {
       expect((await describeExchange(createExchange({ ...again, ...other }))).entries).toEqual([]);
     }
+  });
+
+  it('is kept of such a page where only its payload was seen', async () => {
+    const describeExchange = createExchangeReader();
+    const again = { ...html, status: 304, responseHeaders: {}, target: '/deals' };
+    await describeExchange(
+      createExchange({
+        ...rows,
+        target: '/deals?_rsc=1',
+        requestHeaders: { rsc: '1', 'next-url': '/' },
+        chunks: [[1, '0:{"P":null}\n']],
+      }),
+    );
+    expect((await describeExchange(createExchange(again))).entries).toMatchObject([
+      { head: { kind: 'document', path: '/deals', status: 304 } },
+    ]);
   });
 });
