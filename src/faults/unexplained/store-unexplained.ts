@@ -67,7 +67,7 @@ function toChange(answer: SeenAnswer, receivedAt: number, isElsewhere: boolean):
       route: isElsewhere ? '' : route,
       request: { method, path, id: requestId, traceId },
       name: `HTTP ${status}`,
-      message: isElsewhere ? 'No error was told for it, at many addresses' : 'No error was told for it',
+      message: isElsewhere ? 'No error was reported for it, at many addresses' : 'No error was reported for it',
     },
     receivedAt,
   );

@@ -165,7 +165,7 @@ export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
             : [{ name: 'Trace', value: 'of many visits' }]),
           { name: 'Build', value: <BuildText flight={flight} /> },
           ...(flight.kind === 'document' && flight.source === 'proxy' && flight.vitals === undefined
-            ? [{ name: 'Web Vitals', value: 'unknown: no browser told them' }]
+            ? [{ name: 'Web Vitals', value: 'unknown: no browser reported them' }]
             : []),
           ...listCaching(flight),
           ...(flight.tabBuild === undefined
@@ -174,7 +174,10 @@ export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
           ...(flight.linkText === undefined
             ? []
             : [
-                { name: 'For the link', value: `“${flight.linkText}” at ${flight.linkPlace ?? ''}, as a browser told` },
+                {
+                  name: 'For the link',
+                  value: `“${flight.linkText}” at ${flight.linkPlace ?? ''}, as a browser reported`,
+                },
               ]),
         ]}
       />

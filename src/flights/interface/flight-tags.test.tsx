@@ -27,6 +27,6 @@ test('what may have been a click is never called a used prefetch, and what a bro
   expect(render({})).toBe('');
   expect(render({ usedAt: 5 })).toContain('>shown<');
   expect(render({ kind: 'navigation' })).toBe('');
-  expect(render({ kind: 'navigation', toldAt: 5 })).toContain('>told<');
-  expect(render({ kind: 'prefetch', prefetchOutcome: 'used', usedAt: 5, toldAt: 5 })).toContain('>used, told<');
+  expect(render({ kind: 'navigation', toldAt: 5 })).toContain('>reported<');
+  expect(render({ kind: 'prefetch', prefetchOutcome: 'used', usedAt: 5, toldAt: 5 })).toContain('>used, reported<');
 });

@@ -7,7 +7,11 @@ const prefetchWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },
   unused: { className: 'tag tag-bad', text: 'unused', title: 'Its document ended before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
-  waiting: { className: 'tag', text: 'waiting', title: 'Not used and not too old yet, as far as the browser has told' },
+  waiting: {
+    className: 'tag',
+    text: 'waiting',
+    title: 'Not used and not too old yet, as far as the browser has reported',
+  },
   unknown: { className: 'tag', text: 'outcome unknown', title: 'Nothing says whether anybody saw this page' },
 } as const;
 
@@ -62,13 +66,15 @@ export function PrefetchOutcomeTag({ flight }: OutcomeProps) {
     return <Tag className="tag tag-good" text="shown" title={title} />;
   }
   if (kind === 'navigation' && flight.toldAt !== undefined) {
-    return <Tag className="tag" text="told" title="It may have been a prefetch: a browser told that it was not" />;
+    return (
+      <Tag className="tag" text="reported" title="It may have been a prefetch: a browser reported that it was not" />
+    );
   }
   if (outcome === undefined) return null;
   const { className, text, title } = prefetchWords[outcome];
   if (flight.toldAt === undefined) return <Tag className={className} text={text} title={title} />;
   // Anybody may have told it.
-  return <Tag className={className} text={`${text}, told`} title={`${title}: a browser told so`} />;
+  return <Tag className={className} text={`${text}, reported`} title={`${title}: a browser reported it`} />;
 }
 
 /** How its response ended, unless it is complete, and whether all of it was kept. */

@@ -109,8 +109,8 @@ export function RouteTime({ time: { stretches, spans, traced } }: { time: Time }
         <>
           <Spans spans={spans} traced={traced} />
           <p className="text-sm text-quiet">
-            As the app tells it, of the newest {countOf(traced, 'answer')} that it told of. The time of each is its own,
-            without what went on within it.
+            As the app reports it, of the newest {countOf(traced, 'answer')} that it reported. The time of each is its
+            own, without what went on within it.
           </p>
         </>
       )}

@@ -35,6 +35,6 @@ it('has each figure with its rating and the pages that it is from, beside what w
 });
 
 it('says that they are unknown where no browser told any, and nothing where there are no pages', () => {
-  expect(render(total)).toContain('no browser told any of these pages');
+  expect(render(total)).toContain('no browser reported any for these pages');
   expect(render({ ...total, kind: 'action' })).toBe('');
 });

@@ -39,7 +39,7 @@ export function RouteVitals({ totals, query }: { totals: readonly RouteTotals[];
   const pages = totals.filter(({ kind }) => kind === 'document');
   if (pages.length === 0) return null;
   if (pages.every(({ vitals }) => vitals === undefined)) {
-    return <p className="text-sm text-quiet">Web Vitals are unknown: no browser told any of these pages.</p>;
+    return <p className="text-sm text-quiet">Web Vitals are unknown: no browser reported any for these pages.</p>;
   }
   return (
     <>

@@ -69,7 +69,7 @@ export default async function AppPage({ id, query }: { id: string; query: string
             Builds
           </Link>
           {errors === 0 && untrusted > 0 ? (
-            <span className="text-quiet">Untrusted: no server has told an error yet.</span>
+            <span className="text-quiet">Untrusted: no server has reported an error yet.</span>
           ) : null}
         </p>
         <WhyFewFlights app={id} />

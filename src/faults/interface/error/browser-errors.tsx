@@ -33,9 +33,9 @@ function OneError({ error, app, now }: { error: BrowserError; app: string; now: 
         facts={[
           { name: 'Time', value: <Moment time={error.time} now={now} /> },
           { name: 'Page', value: <span className="code">{error.path}</span> },
-          { name: 'Browser', value: error.userAgent ?? 'not told' },
-          { name: 'Release', value: <span className="code">{error.release ?? 'not told'}</span> },
-          { name: 'Trace', value: <span className="code">{error.traceId ?? 'not told'}</span> },
+          { name: 'Browser', value: error.userAgent ?? 'not reported' },
+          { name: 'Release', value: <span className="code">{error.release ?? 'not reported'}</span> },
+          { name: 'Trace', value: <span className="code">{error.traceId ?? 'not reported'}</span> },
         ]}
       />
     </article>

@@ -105,7 +105,9 @@ export async function RequestFacts({ error, now }: { error: StoredError; now: nu
           { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
           {
             name: 'Release',
-            value: <span className="code">{error.release || (error.app === ownApp ? 'not built' : 'not told')}</span>,
+            value: (
+              <span className="code">{error.release || (error.app === ownApp ? 'not built' : 'not reported')}</span>
+            ),
           },
         ]}
       />

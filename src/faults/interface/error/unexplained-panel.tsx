@@ -10,7 +10,7 @@ export function UnexplainedPanel({
   error: Pick<StoredError, 'framework' | 'digest'>;
 }) {
   return (
-    <Panel title="No error was told for it">
+    <Panel title="No error was reported for it">
       <p>
         The proxy saw this answer leave the app. Within some seconds, no error was told or read that has its digest, its
         trace, or its place and time.

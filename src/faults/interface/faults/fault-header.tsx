@@ -64,7 +64,7 @@ function Counts({ fault, visitors, now }: CountsProps) {
         </Count>
       ) : null}
       {visitors > 0 ? (
-        <Count name="Digest shown in" note="as browsers told; each with what followed it">
+        <Count name="Digest shown in" note="as browsers reported; each with what followed it">
           <span className={big}>{countOf(visitors, 'document')}</span>
         </Count>
       ) : null}

@@ -64,7 +64,7 @@ function UntrustedFaults({ faults, count, query, apps, now }: UntrustedFaultsPro
     <section id={untrustedAnchor} aria-labelledby="untrusted-title" className="stack-3 border-t border-line pt-4">
       <h3 id="untrusted-title">{countOf(count, 'fault')} known from browsers alone</h3>
       <p className="text-sm text-quiet">
-        What is counted of them are untrusted <Term word="error">errors</Term>: no server told one.
+        What is counted of them are untrusted <Term word="error">errors</Term>: no server reported one.
       </p>
       <FaultList faults={faults} now={now} apps={apps} label="Known from browsers alone" />
       {count > faults.length ? (

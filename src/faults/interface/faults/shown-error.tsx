@@ -96,7 +96,7 @@ function Pager({ fault, shown, asked, now }: PagerProps) {
       <p className="flex flex-wrap gap-x-3 text-sm text-quiet">
         <span>
           {describePosition(shown, fault)}
-          {side === 'browser' ? ', untrusted: only a browser told it' : ''}
+          {side === 'browser' ? ', untrusted: only a browser reported it' : ''}
         </span>
         <Moment time={time} now={now} />
         {digest === null ? null : <DigestLink digest={digest} app={fault.app} />}

@@ -39,7 +39,7 @@ function Signs({ app, signs, now }: Pick<FirstStepProps, 'app' | 'signs' | 'now'
       </Sign>
       <Sign what={isUntrusted ? 'untrusted' : 'error'} time={isUntrusted ? signs.untrustedAt : signs.errorAt} now={now}>
         <a href={`${homePath}${formatAppQuery(app.id)}`}>See its errors</a>
-        {isUntrusted ? '. No server has told an error yet.' : null}
+        {isUntrusted ? '. No server has reported an error yet.' : null}
       </Sign>
     </div>
   );

@@ -61,7 +61,7 @@ it('says of an app that browsers alone told of what came, and that no server has
   expect(showFirst('any', undefined)).toContain('Waiting for the first error');
   const untrusted = showFirst('any', undefined, { ...nothing, untrustedAt: 0 });
   expect(untrusted).toContain('Errors of browsers come: the latest');
-  expect(untrusted).toContain('No server has told an error yet.');
+  expect(untrusted).toContain('No server has reported an error yet.');
   const told = showFirst('any', undefined, { ...nothing, untrustedAt: 0, errorAt: 0 });
   expect(told).toContain('Errors come: the latest');
   expect(told).not.toContain('No server has told');
