@@ -20,13 +20,37 @@ const joinedAtOnce = 20;
 
 type Found = Pick<EventRow, 'fault' | 'fingerprint'>;
 
-const findByDigest = compileWith<{ app: string; digest: string }, Found>((db, value) =>
-  selectEvents(db, 'server')
-    .select(['fault', 'fingerprint'])
-    .where('digest', '=', value('digest'))
-    .where(isOfApp(value('app')))
-    .orderBy('time', 'desc')
+/** Of one digest. What is older is of another build, or of the same fault as these. */
+const latestLookedAt = 200;
+
+/** Of the same release, or else the nearest in time. */
+const findByDigest = compileWith<
+  { app: string; digest: string; release: string; time: number },
+  Found & Pick<EventRow, 'release' | 'time'>
+>((db, value) =>
+  db
+    .selectFrom(
+      selectEvents(db, 'server')
+        .select(['fault', 'fingerprint', 'release', 'time'])
+        .where('digest', '=', value('digest'))
+        .where(isOfApp(value('app')))
+        .orderBy('time', 'desc')
+        .limit(latestLookedAt)
+        .as('latest'),
+    )
+    .selectAll()
+    .orderBy(sql`case when release = ${value('release')} then 0 else 1 end`)
+    .orderBy(sql`abs(time - ${value('time')})`)
     .limit(1),
+);
+
+const findRelease = compileWith<{ app: string; release: string }, { name: string }>((db, value) =>
+  db
+    .selectFrom('app_release')
+    .select('name')
+    .where('app', '=', value('app'))
+    .where('side', '=', 'server')
+    .where('name', '=', value('release')),
 );
 
 /** Two digests are two errors of one page. */
@@ -45,16 +69,28 @@ const findByTrace = compileWith<
     .limit(1),
 );
 
-type WaitingError = Pick<NewEvent, 'digest' | 'trace_id' | 'message' | 'received_at'> & {
+type WaitingError = Pick<NewEvent, 'digest' | 'trace_id' | 'message' | 'received_at' | 'release'> & {
   readonly app: string;
 };
 
-/** The server's error that an untrusted error tells of. */
-export async function findServerError(
+/**
+ * Builds may share a digest and not its fault. A browser often is the first to report one of a new build: while the digest is known of
+ * another one alone, it waits. Releases that only browsers name may be called in another way by the server: they say nothing.
+ */
+async function findNamed(
   trx: Kysely<Tables>,
-  { app, digest, message, received_at: time, trace_id: trace }: WaitingError,
+  { app, digest, received_at: time, release = '' }: WaitingError,
 ): Promise<Found | undefined> {
-  const named = digest ? (await findByDigest(trx, { app, digest })).rows[0] : undefined;
+  const found = digest ? (await findByDigest(trx, { app, digest, release, time })).rows[0] : undefined;
+  if (!found || [release, ''].includes(found.release) || release === '') return found;
+  if (Math.abs(found.time - time) <= sameTraceWithinMs) return found;
+  return (await findRelease(trx, { app, release })).rows.length > 0 ? undefined : found;
+}
+
+/** The server's error that an untrusted error tells of. */
+export async function findServerError(trx: Kysely<Tables>, error: WaitingError): Promise<Found | undefined> {
+  const { app, digest, message, received_at: time, trace_id: trace } = error;
+  const named = await findNamed(trx, error);
   if (named || !trace || !isMaskedMessage(message)) return named;
   const [from, to] = [time - sameTraceWithinMs, time + sameTraceWithinMs];
   return (await findByTrace(trx, { app, trace, from, to, time, digest: digest ?? '' })).rows[0];

@@ -185,6 +185,35 @@ describe('a error of a browser', () => {
     ]);
   });
 
+  it('whose digest several builds have is counted in the fault of its own', async () => {
+    const digest = '2338734591';
+    const first = await storeError({ digest, release: 'v1', message: 'no stock', time: 0 });
+    const both = { digest, message: masked };
+    // Nobody but browsers names it so: the server may call it in another way.
+    expect(await storeUntrusted({ ...both, release: 'shop@2', received_at: hourMs })).toMatchObject({ waits: 0 });
+    // A server has named it, in another error.
+    await storeError({ digest: 'other', release: 'v2', name: 'RangeError', message: 'late', time: hourMs });
+    const early = await storeUntrusted({ ...both, release: 'v2', received_at: hourMs });
+    expect(early).toMatchObject({ waits: 1 });
+    const second = await storeError({
+      digest,
+      release: 'v2',
+      name: 'TypeError',
+      message: 'sold',
+      time: hourMs + 1_000,
+    });
+    expect(second.fault).not.toBe(first.fault);
+    expect(await readFaultRow(second.fault)).toMatchObject({ count: 1, untrusted: 1 });
+    expect(await readFaultRow(first.fault)).toMatchObject({ count: 1, untrusted: 1 });
+    for (const [release, received_at, fault] of [
+      ['v1', 2 * hourMs, first.fault],
+      ['v2', 2 * hourMs, second.fault],
+      ['v3', hourMs, second.fault],
+    ] as const) {
+      expect(await storeUntrusted({ ...both, release, received_at })).toMatchObject({ fault, waits: 0 });
+    }
+  });
+
   it('is not joined to an error of another app', async () => {
     const server = await storeError({ digest: '2338734591', app: 'blog' });
     expect((await storeUntrusted({ digest: '2338734591', message: masked })).fault).not.toBe(server.fault);

@@ -64,7 +64,7 @@ async function readRows(
     const traits = readTraits({ message, frames, causes: readCauses(row.causes_json) });
     const server = isTrusted(side)
       ? undefined
-      : await findServerError(trx, { app, digest, trace_id, message, received_at });
+      : await findServerError(trx, { app, digest, trace_id, message, received_at, release });
     const told = { key, side, name, message, level, release, traits, culprit: readCulprit(frames, route || path) };
     read.push({ ...told, receivedAt: received_at, user: row.user_key, follows: server?.fingerprint });
   }
