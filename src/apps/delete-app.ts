@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError } from '#boundary';
 import { writeLog } from '#src/server/http/log.ts';
-import { type Engine, engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { isShared } from '#src/store/lease.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -48,16 +48,14 @@ const tables = [
   'map_bundle',
 ] as const;
 
-/** Where SQLite has the folder of the app's maps. */
-const contentTables = { sqlite: [], postgres: ['map_content', 'map_chunk'] } as const;
+/** Where a database that is not shared has the folder of the app's maps. */
+const contentTables = ['map_content', 'map_chunk'] as const;
 
-type DeletedTable = (typeof tables)[number] | (typeof contentTables)['postgres'][number];
-
-/** Some of these tables have keys of several columns. Each database has a name of its own for a row's place. */
-const places = { sqlite: sql<number>`rowid`, postgres: sql<number>`ctid` } as const satisfies Record<Engine, unknown>;
+type DeletedTable = (typeof tables | typeof contentTables)[number];
 
 async function deleteRows({ db }: Store, table: DeletedTable, app: string, signal: AbortSignal): Promise<void> {
-  const place = places[engineOf(db)];
+  // Some of these tables have keys of several columns.
+  const place = dialectOf(db).rowPlace;
   for (let changed = 1n; changed > 0n;) {
     signal.throwIfAborted();
     const { numDeletedRows } = await db
@@ -109,7 +107,8 @@ async function deleteData(
   deleteFlights: DeleteFlights,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const table of [...tables, ...contentTables[engineOf(store.db)]]) await deleteRows(store, table, app, signal);
+  const contents = dialectOf(store.db).isShared ? contentTables : [];
+  for (const table of [...tables, ...contents]) await deleteRows(store, table, app, signal);
   await deleteFacets(store, app, signal);
   await deletePast(store, app, signal);
   await rm(appMapsFolder(app), { recursive: true, force: true });

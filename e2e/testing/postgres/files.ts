@@ -4,7 +4,7 @@
  */
 export const contractFiles = [
   'src/store/postgres/**/*.test.ts',
-  'src/store/{group-commit,one-of}.test.ts',
+  'src/store/{dialect,group-commit}.test.ts',
   'src/flights/writer/flight-writer.test.ts',
   'src/flights/writer/postgres/**/*.test.ts',
 ];

@@ -5,7 +5,7 @@ import { leakTable, stormTable } from '#src/flights/writer/counted-table.ts';
 import { spanColumns, spanKey } from '#src/flights/writer/insert-spans.ts';
 import { tryColumns, tryKey } from '#src/flights/writer/insert-try.ts';
 import { writePart } from '#src/flights/writer/postgres/tables.ts';
-import type { Engine } from '#src/store/engine-of.ts';
+import type { Engine } from '#src/store/dialect.ts';
 
 import type { Row, Value } from './canonical-row.ts';
 import type { MovedTable } from './moved-table.ts';

@@ -1,6 +1,6 @@
 import type { QueryExecutorProvider, RawBuilder } from 'kysely';
 
-import type { Engine } from '#src/store/engine-of.ts';
+import type { Engine } from '#src/store/dialect.ts';
 
 import type { Row, Value } from './canonical-row.ts';
 

@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-import type { Engine } from '#src/store/engine-of.ts';
+import type { Engine } from '#src/store/dialect.ts';
 
 import { type Row, sizeOf, toRow, type Value } from './canonical-row.ts';
 import { keyOf, type MovedTable } from './moved-table.ts';

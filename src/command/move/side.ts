@@ -1,6 +1,6 @@
 import type { QueryExecutorProvider } from 'kysely';
 
-import type { Engine } from '#src/store/engine-of.ts';
+import type { Engine } from '#src/store/dialect.ts';
 
 import type { MovedTable } from './moved-table.ts';
 

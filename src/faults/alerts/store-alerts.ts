@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import type { Side, Tables } from '#src/store/schema.ts';
 
 import { selectEvents } from '../kept/select-events.ts';
@@ -58,7 +57,7 @@ export async function readSent(db: Kysely<Tables>, faults: readonly string[]): P
   const rows = await db
     .selectFrom('alert_sent')
     .selectAll()
-    .where(isOneOf(engineOf(db), sql.ref('fault'), faults))
+    .where(dialectOf(db).isOneOf(sql.ref('fault'), faults))
     .execute();
   return new Map(
     rows.map(({ channel, fault, time, seen, held, volume_hour: volumeHour }) => [

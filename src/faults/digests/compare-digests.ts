@@ -2,8 +2,7 @@ import 'server-only';
 
 import { type AliasedExpression, type Kysely, sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { isSpelledOtherwiseSql, plainDigestSql } from '#src/store/past-digests.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -83,22 +82,20 @@ async function listSlipped(
 ): Promise<string[]> {
   const isLate = sql`time >= ${since}`;
   const known = knownDigests(db, place);
-  const engine = engineOf(db);
+  const dialect = dialectOf(db);
   const { rows: same } = await sql<{ digest: string }>`select distinct digest from ${known}
-    where ${isOneOf(engine, sql.ref('digest'), slips)} and ${isLate} limit ${rowsCompared}`.execute(db);
+    where ${dialect.isOneOf(sql.ref('digest'), slips)} and ${isLate} limit ${rowsCompared}`.execute(db);
   const numbers = slips.filter((slip) => /^\d+$/.test(slip));
   if (numbers.length === 0) return same.map(({ digest }) => digest);
-  // From each to the index. A limit of its own keeps PostgreSQL from reading the table instead.
-  const { rows: longer } =
-    engine === 'sqlite'
-      ? await sql<{ digest: string }>`select distinct digest from json_each(${JSON.stringify(numbers)}) as slip
-          cross join ${known} where digest > slip.value || '@' and digest < slip.value || 'A' and ${isLate}
-          limit ${rowsCompared}`.execute(db)
-      : await sql<{ digest: string }>`select distinct found.digest
-          from unnest(string_to_array(${numbers.join(',')}, ',')) as slip (value) cross join lateral (
-            select digest from ${known}
-            where digest > slip.value || '@' and digest < slip.value || 'A' and ${isLate} limit ${rowsCompared}) as found
-          limit ${rowsCompared}`.execute(db);
+  const { rows: longer } = await dialect
+    .listOfEach<{ digest: string }>({
+      from: sql`${known}`,
+      column: sql.ref('digest'),
+      where: sql`digest > each.value || '@' and digest < each.value || 'A' and ${isLate}`,
+      values: numbers,
+      limit: rowsCompared,
+    })
+    .execute(db);
   return [...same, ...longer].map(({ digest }) => digest);
 }
 

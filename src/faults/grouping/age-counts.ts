@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import type { Store } from '#src/store/open-store.ts';
 
 import { evictForgotten } from './evict-faults.ts';
@@ -33,8 +32,7 @@ async function joinHours({ db, transact }: Store, before: number): Promise<numbe
   const { rows } = await sql<{ rowid: number }>`select rowid from fault_hour
     where hour % 86400000 <> 0 and hour < ${before} limit ${rowsAtOnce}`.execute(db);
   if (rows.length === 0) return 0;
-  const chosen = isOneOf(
-    engineOf(db),
+  const chosen = dialectOf(db).isOneOf(
     sql.ref('rowid'),
     rows.map(({ rowid }) => rowid),
   );
@@ -60,7 +58,7 @@ async function dropSilentUsers({ db }: Store, before: number, cursor: number): P
     select fault_user.rowid from fault
       join fault_hash on fault_hash.fault = fault.id
       join fault_user on fault_user.app = fault_hash.app and fault_user.hash = fault_hash.hash
-    where ${isOneOf(engineOf(db), sql.ref('fault.rowid'), silent)}
+    where ${dialectOf(db).isOneOf(sql.ref('fault.rowid'), silent)}
     limit ${rowsAtOnce})`.execute(db);
   // There may be more of the same faults.
   return Number(numAffectedRows ?? 0) === rowsAtOnce ? cursor : rows.at(-1)?.rowid;

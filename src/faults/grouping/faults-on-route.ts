@@ -3,8 +3,7 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { listDigestsOfFlights } from '#src/flights/for-operator/flights-of-digests.ts';
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 import { sql } from 'kysely';
 
@@ -27,8 +26,7 @@ export async function findFaultsOnRoute(
       .select('fault')
       .distinct()
       .where(
-        isOneOf(
-          engineOf(db),
+        dialectOf(db).isOneOf(
           sql.ref('digest'),
           digests.map(({ digest }) => digest),
         ),

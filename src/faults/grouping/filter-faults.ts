@@ -2,8 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { listFacetNames } from '#src/store/search-tables.ts';
 import type { FacetName, Level, Tables } from '#src/store/schema.ts';
 
@@ -79,8 +78,8 @@ export function matchFaults(db: Kysely<Tables>, filter: SettledFilter) {
   if (environment !== undefined) query = query.where(hasFacet('environment', environment));
   if (phase !== undefined) query = query.where(hasFacet('phase', phase));
   if (route !== undefined) {
-    const carried = isOneOf(engineOf(db), sql.ref('fault.id'), [...(carriedOnRoute ?? [])]);
+    const carried = dialectOf(db).isOneOf(sql.ref('fault.id'), [...(carriedOnRoute ?? [])]);
     query = query.where(({ or }) => or([isOnRoute(route), carried]));
   }
-  return ids === undefined ? query : query.where(isOneOf(engineOf(db), sql.ref('fault.id'), [...ids]));
+  return ids === undefined ? query : query.where(dialectOf(db).isOneOf(sql.ref('fault.id'), [...ids]));
 }

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import { describeError } from '#boundary';
 import { writeLog } from '#src/server/http/log.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { isTrusted } from '#src/store/event-columns.ts';
 import type { WriteKind } from '#src/store/group-commit.ts';
 import { provideAway } from '#src/store/known-away.ts';
@@ -54,7 +54,7 @@ const spools = new WeakMap<Store, Spool>();
 let started: Spool | undefined;
 
 function findSpool(store: Store): Spool | undefined {
-  if (engineOf(store.db) === 'sqlite') return undefined;
+  if (!dialectOf(store.db).isShared) return undefined;
   const known = spools.get(store);
   if (known) return known;
   const spool = createSpool(createTarget(store), {

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/access/require-operator.ts';
 import { compileOnce } from '#src/store/compile-once.ts';
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { addOthers } from '#src/store/other-counts.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Side, Tables } from '#src/store/schema.ts';
@@ -37,26 +37,6 @@ export async function listUngroupedErrors(app?: string, now: number = Date.now()
   return rows;
 }
 
-/** SQLite's includes the file's free pages, but not the write-ahead log; PostgreSQL's is that of all tables, those of flights too. */
-function measureDatabase(db: Kysely<Tables>) {
-  switch (engineOf(db)) {
-    case 'sqlite':
-      return sql<number>`(select page_count * page_size from pragma_page_count(), pragma_page_size())`;
-    case 'postgres':
-      return sql<number>`pg_database_size(current_database())`;
-  }
-}
-
-/** PostgreSQL's without what its distribution adds in brackets. */
-function nameDatabase(db: Kysely<Tables>) {
-  switch (engineOf(db)) {
-    case 'sqlite':
-      return sql<string>`'SQLite ' || sqlite_version()`;
-    case 'postgres':
-      return sql<string>`'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)`;
-  }
-}
-
 /** Reads the number of rows from the counters: counting a million takes half a second. */
 function countKept(db: Kysely<Tables>, side: Side) {
   const kept = db.selectFrom('kept_app').where('side', '=', sql.lit(`event-${side}` as const));
@@ -69,8 +49,8 @@ function findOldest(db: Kysely<Tables>, side: Side) {
 
 const countTables = compileOnce((db) => {
   return db.selectNoFrom([
-    nameDatabase(db).as('database'),
-    measureDatabase(db).as('databaseBytes'),
+    dialectOf(db).name.as('database'),
+    dialectOf(db).bytes.as('databaseBytes'),
     countKept(db, 'server').as('errors'),
     countKept(db, 'browser').as('untrusted'),
     findOldest(db, 'server').as('oldestError'),

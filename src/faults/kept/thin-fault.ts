@@ -2,8 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-import { isOneOf } from '#src/store/one-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Side, Tables } from '#src/store/schema.ts';
 
@@ -90,8 +89,7 @@ export async function listMiddle(
 
 export async function deleteRows(db: Kysely<Tables>, rows: readonly PickedRow[]): Promise<number> {
   if (rows.length === 0) return 0;
-  const chosen = isOneOf(
-    engineOf(db),
+  const chosen = dialectOf(db).isOneOf(
     sql.ref('rowid'),
     rows.map(({ rowid }) => rowid),
   );

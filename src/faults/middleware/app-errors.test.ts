@@ -13,7 +13,7 @@ import { findDigest, findNearDigests, knowDigests } from '#src/faults/digests/fi
 import { listKeptErrors } from '#src/faults/grouping/kept-errors.ts';
 import { findErrorDetails, findErrorDetailsById } from '#src/faults/digests/find-error-details.ts';
 import type { AppError } from '#report/sender/app-error.ts';
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { appErrors, isAppErrorsPath } from './app-errors.ts';
@@ -444,7 +444,7 @@ describe('what is refused', () => {
     // The room is looked at once per turn.
     await nextTurn();
     // PostgreSQL has a spool for what its queue does not take (053).
-    if (engineOf(store.db) === 'sqlite') {
+    if (!dialectOf(store.db).isShared) {
       const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');
       expect((await post(error)).status).toBe(503);
       queue.mockRestore();

@@ -6,10 +6,9 @@ import path from 'node:path';
 
 import { type Kysely, sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
 
-import { isOneOf } from '#src/store/one-of.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -38,17 +37,14 @@ async function isThere(app: string, id: string): Promise<boolean> {
 }
 
 async function listThere(db: Kysely<Tables>, app: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  switch (engineOf(db)) {
-    case 'sqlite': {
-      const there = await Promise.all(ids.map((id) => isThere(app, id)));
-      return new Set(ids.filter((_, index) => there[index]));
-    }
-    case 'postgres': {
-      const found = db.selectFrom('map_chunk').select('id').where('app', '=', app);
-      const rows = await found.where(isOneOf('postgres', sql.ref('id'), ids)).execute();
-      return new Set(rows.map(({ id }) => id));
-    }
+  const dialect = dialectOf(db);
+  if (!dialect.isShared) {
+    const there = await Promise.all(ids.map((id) => isThere(app, id)));
+    return new Set(ids.filter((_, index) => there[index]));
   }
+  const found = db.selectFrom('map_chunk').select('id').where('app', '=', app);
+  const rows = await found.where(dialect.isOneOf(sql.ref('id'), ids)).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns those of `ids` that are not here yet, in order. */
@@ -61,7 +57,7 @@ export async function listMissing(app: string, ids: readonly string[]): Promise<
 /** The files of these chunks, in order. @throws when one of them is not here any more */
 export async function bringChunks(app: string, ids: readonly string[]): Promise<readonly string[]> {
   const { db } = await openStore();
-  if (engineOf(db) === 'postgres') {
+  if (dialectOf(db).isShared) {
     await mkdir(chunksFolder(app), { recursive: true });
     for (const id of new Set(ids)) {
       const chunk = db.selectFrom('map_chunk').select('bytes').where('app', '=', app).where('id', '=', id);
@@ -74,9 +70,10 @@ export async function bringChunks(app: string, ids: readonly string[]): Promise<
 export async function dropChunks(app: string, ids: readonly string[]): Promise<void> {
   await Promise.all(ids.map((id) => rm(chunkFile(app, id), { force: true })));
   const { db } = await openStore();
-  if (engineOf(db) === 'sqlite') return;
+  const dialect = dialectOf(db);
+  if (!dialect.isShared) return;
   const chunks = db.deleteFrom('map_chunk').where('app', '=', app);
-  await chunks.where(isOneOf('postgres', sql.ref('id'), ids)).execute();
+  await chunks.where(dialect.isOneOf(sql.ref('id'), ids)).execute();
 }
 
 /** A file takes a block of the disk, however small it is. */
@@ -96,7 +93,7 @@ export async function dropOldChunks(app: string): Promise<number> {
     else bytes += Math.max(found.size, leastHeld);
   }
   const { db } = await openStore();
-  return engineOf(db) === 'sqlite' ? bytes : dropOldRows(db, app, now);
+  return dialectOf(db).isShared ? dropOldRows(db, app, now) : bytes;
 }
 
 /** Does what `dropOldChunks` does, for rows. The files beside them are those of a bundle that is being put together. */
@@ -121,17 +118,15 @@ async function writeChunk(app: string, id: string, bytes: Uint8Array): Promise<v
 }
 
 async function storeChunk(db: Kysely<Tables>, app: string, id: string, bytes: Uint8Array): Promise<void> {
-  switch (engineOf(db)) {
-    case 'sqlite':
-      await mkdir(chunksFolder(app), { recursive: true });
-      return writeChunk(app, id, bytes);
-    case 'postgres':
-      await db
-        .insertInto('map_chunk')
-        .values({ app, id, received_at: Date.now(), bytes })
-        .onConflict((conflict) => conflict.columns(['app', 'id']).doNothing())
-        .execute();
+  if (!dialectOf(db).isShared) {
+    await mkdir(chunksFolder(app), { recursive: true });
+    return writeChunk(app, id, bytes);
   }
+  await db
+    .insertInto('map_chunk')
+    .values({ app, id, received_at: Date.now(), bytes })
+    .onConflict((conflict) => conflict.columns(['app', 'id']).doNothing())
+    .execute();
 }
 
 export type KeptChunk = 'kept' | 'wrong-checksum' | 'too-many' | 'no-room';

@@ -7,9 +7,8 @@ import path from 'node:path';
 
 import { type Kysely, sql } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
-import { isOneOf } from '#src/store/one-of.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 /**
@@ -34,7 +33,7 @@ export function mapFile(app: string, hash: string): string {
 }
 
 function isShared(db: Db): boolean {
-  return engineOf(db) === 'postgres';
+  return dialectOf(db).isShared;
 }
 
 async function isThere(file: string): Promise<boolean> {
@@ -94,7 +93,7 @@ export async function areContentsKept(trx: Db, app: string, hashes: readonly str
     .select(({ fn }) => fn.countAll<number>().as('kept'))
     .where('app', '=', app)
     .where('part', '=', 0)
-    .where(isOneOf('postgres', sql.ref('hash'), distinct))
+    .where(dialectOf(trx).isOneOf(sql.ref('hash'), distinct))
     .executeTakeFirstOrThrow();
   return kept === distinct.length;
 }
@@ -156,7 +155,7 @@ export async function dropContents(trx: Db, app: string, hashes: readonly string
   await trx
     .deleteFrom('map_content')
     .where('app', '=', app)
-    .where(isOneOf('postgres', sql.ref('hash'), hashes))
+    .where(dialectOf(trx).isOneOf(sql.ref('hash'), hashes))
     .where(isUnnamed())
     .execute();
 }

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
@@ -10,7 +10,7 @@ import { ofApp } from '../recorder/of-app.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
 import { findBottom } from './queries.ts';
-import { joinNumbers, readNumbers } from './rank-routes.ts';
+import { readNumbers } from './rank-routes.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** What the newest flights of an app say of its builds. No column of these has an index: so no more rows are read than these. */
@@ -80,12 +80,11 @@ async function countVisits(db: Kysely<FlightTables>, app: string, bottom: number
 const idDigits = 16;
 
 function idBeforeBuild(db: Kysely<FlightTables>) {
-  const padded = engineOf(db) === 'sqlite' ? sql`printf('%016d', id)` : sql`lpad(id::text, ${sql.lit(idDigits)}, '0')`;
-  return sql`${padded} || build`;
+  return sql`${dialectOf(db).padNumber(sql.ref('id'), idDigits)} || build`;
 }
 
 export async function readBuildFiguresIn(db: Kysely<FlightTables>, app: string, now: number): Promise<BuildFigures> {
-  const join = joinNumbers(db);
+  const join = dialectOf(db).joinValues;
   const bottom = await findBottom(db, app, (await readNewestId(db)) + 1, rowsRead);
   const groups = await db
     .selectFrom('flight')

@@ -2,8 +2,6 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
-
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { ofApp } from '../recorder/of-app.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
@@ -81,7 +79,7 @@ async function findSame(
 ): Promise<ReadonlySet<number>> {
   if (bodyId === null) return new Set();
   const ids = among.filter((id) => id !== null);
-  if (engineOf(db) === 'sqlite' || ids.length === 0) return new Set([bodyId]);
+  if (ids.length === 0) return new Set();
   const rows = await db
     .selectFrom('body')
     .select('id')

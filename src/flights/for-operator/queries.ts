@@ -2,7 +2,7 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight/flight-record.ts';
@@ -32,11 +32,7 @@ export function idMatches(column: 'request_id' | 'trace_id', id: string) {
 
 /** The text is the recorder's own, so PostgreSQL can read it as JSON. */
 export function countChunks(db: Kysely<FlightTables>) {
-  const count =
-    engineOf(db) === 'sqlite'
-      ? sql<number>`json_array_length(chunks_json)`
-      : sql<number>`json_array_length(cast(chunks_json as json))`;
-  return count.as('chunks');
+  return dialectOf(db).countItems(sql.ref('chunks_json')).as('chunks');
 }
 
 export type FlightPage = {

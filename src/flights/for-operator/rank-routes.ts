@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
@@ -98,15 +98,8 @@ function countFlights(routes: readonly Values[]): number {
   return routes.reduce((sum, { durations }) => sum + durations.length, 0);
 }
 
-/** Numbers of all rows of a group, with `,` between them; null where there is none. */
-export function joinNumbers(db: Kysely<FlightTables>) {
-  const isSqlite = engineOf(db) === 'sqlite';
-  return <T extends string | null>(value: RawBuilder<unknown>) =>
-    isSqlite ? sql<T>`group_concat(${value})` : sql<T>`string_agg(cast(${value} as text), ',')`;
-}
-
 async function readGroups(db: Kysely<FlightTables>, filter: FlightFilter, now: number): Promise<readonly Group[]> {
-  const join = joinNumbers(db);
+  const join = dialectOf(db).joinValues;
   const bottom = await findBottom(db, filter.app, (await readNewestId(db)) + 1, rowsRanked);
   return (
     db

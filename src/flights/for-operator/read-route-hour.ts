@@ -2,12 +2,14 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
+import { dialectOf } from '#src/store/dialect.ts';
+
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { readPercentile } from './percentile.ts';
 import { findBottom } from './queries.ts';
-import { joinNumbers, readNumbers } from './rank-routes.ts';
+import { readNumbers } from './rank-routes.ts';
 
 /** How long the answers of a route took in the last hour. */
 export type RouteHour = {
@@ -30,7 +32,11 @@ export async function readRouteHourIn(db: Kysely<FlightTables>, now: number): Pr
   const groups = await db
     .selectFrom('flight')
     .select(['app', 'route', 'kind'])
-    .select(joinNumbers(db)<string>(sql`duration_ms`).as('durations'))
+    .select(
+      dialectOf(db)
+        .joinValues<string>(sql`duration_ms`)
+        .as('durations'),
+    )
     .where('id', '>', bottom)
     .where('started_at', '>', now - hourMs)
     .where('outcome', '!=', 'left')

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import { engineOf } from '#src/store/engine-of.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { addOthers } from '#src/store/other-counts.ts';
 
 import { createDrops, type DropCounts } from '../flight/drops.ts';
@@ -53,20 +53,11 @@ async function readLosses(db: Kysely<FlightTables>): Promise<AppLosses[]> {
   });
 }
 
-const bytesOf = {
-  sqlite: sql<{ bytes: number }>`
-    select (page_count - freelist_count) * page_size as bytes
-    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-  // All parts of all tables of flights (writer/postgres/tables.ts).
-  postgres: sql<{ bytes: number }>`
-    select coalesce(sum(pg_total_relation_size(inhrelid)), 0) as bytes from pg_inherits
-    where inhparent in (${sql.join(partedTables.map((table) => sql`to_regclass(${sql.lit(table)})`))})
-      and inhrelid in (select oid from pg_class where relkind = 'r')`,
-} as const;
-
 async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
-  const { rows } = await bytesOf[engineOf(db)].execute(db);
-  return rows[0]?.bytes ?? 0;
+  const { bytes } = await db
+    .selectNoFrom(dialectOf(db).bytesOfParts(partedTables).as('bytes'))
+    .executeTakeFirstOrThrow();
+  return bytes;
 }
 
 /** Two queries: each is answered from an index alone. */

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { engineOf } from './engine-of.ts';
-import { isOneOf } from './one-of.ts';
+import { dialectOf } from './dialect.ts';
 import { openStore, type Store } from './open-store.ts';
 
 let folder: string;
@@ -25,7 +24,7 @@ afterEach(async () => {
 });
 
 async function find(column: 'name' | 'created', values: readonly string[] | readonly number[]): Promise<string[]> {
-  const chosen = isOneOf(engineOf(store.db), sql.ref(column), values);
+  const chosen = dialectOf(store.db).isOneOf(sql.ref(column), values);
   const rows = await store.db.selectFrom('scrub_key').select('name').where(chosen).orderBy('created').execute();
   return rows.map(({ name }) => name);
 }
