@@ -146,6 +146,18 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('table', { name: 'Flights' }).getByRole('row')).not.toHaveCount(0);
     });
 
+    test('shows what is new, slow and latest without scrolling', async ({ page, request }) => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await breakPage(request, broken);
+      for (const name of ['Faults', 'Slow routes', 'Latest flights']) {
+        await expect(async () => {
+          await page.goto('/?app=flight-recorder');
+          await expect(page.getByRole('region', { name }).locator('li, td').first()).toBeInViewport({ ratio: 1 });
+        }).toPass();
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+    });
+
     test('says of an app without errors how it gets some', async ({ page }) => {
       const id = `empty-${randomBytes(4).toString('hex')}`;
       await addApp(id);

@@ -54,12 +54,13 @@ export default async function HomePage({ query }: { query: string }) {
         <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
         <LiveFlights address={writeEventsAddress(search, { flightsSince: newest, faultsSince: now })} />
       </div>
-      <div className="grid gap-4">
-        {isEmpty ? <FirstSteps apps={apps} /> : null}
+      {isEmpty ? <FirstSteps apps={apps} /> : null}
+      {/* What is new, slow and latest is seen without scrolling: at 1280 × 800, too. */}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
-        <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
-        <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <RankedRoutesPanel ranked={ranked} by="duration" />
+          <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
           <RankedRoutesPanel ranked={ranked} by="flight" />
         </div>
       </div>

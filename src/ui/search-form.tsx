@@ -73,8 +73,8 @@ export function SearchForm({
       ) : null}
       {isSmall ? null : (
         <p id="search-hint" className="text-sm text-quiet">
-          The <Term word="digest">digest</Term> of an error page, also with the words around it; an event id, a trace
-          id; or words of an error: its type, its message, a file, a tag.
+          The <Term word="digest">digest</Term> of an error page, an event or trace id, or words of a message, a file, a
+          tag.
         </p>
       )}
     </form>

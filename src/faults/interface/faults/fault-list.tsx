@@ -223,14 +223,16 @@ function Row({ fault, now, apps, query }: RowProps) {
 /** Faults, one row each. On a narrow screen a row is three lines: what it is, where, and its numbers. */
 export function FaultList({ faults, now, query, apps, label = 'Faults' }: FaultListProps) {
   return (
-    <table className={`fold fault-table${query === undefined ? ' live-list' : ''}`} aria-label={label}>
-      <Head query={query} />
-      {/* Ticks that the address sets are set when the address changes. */}
-      <tbody key={query?.chosen}>
-        {faults.map((fault) => (
-          <Row key={fault.id} fault={fault} now={now} apps={apps} query={query} />
-        ))}
-      </tbody>
-    </table>
+    <div className="fault-list">
+      <table className={`fold fault-table${query === undefined ? ' live-list' : ''}`} aria-label={label}>
+        <Head query={query} />
+        {/* Ticks that the address sets are set when the address changes. */}
+        <tbody key={query?.chosen}>
+          {faults.map((fault) => (
+            <Row key={fault.id} fault={fault} now={now} apps={apps} query={query} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -8,5 +8,5 @@ it('says what all of this is for only while nothing is recorded', () => {
   const top = renderToStaticMarkup(<HomeTop isEmpty={false}>search</HomeTop>);
   expect(top).not.toContain('Why did that page break?');
   expect(top).not.toContain('<p');
-  expect(top).toMatch(/^<h1 class="sr-only">[^<]+<\/h1>search$/);
+  expect(top).toMatch(/^<div><h1 class="sr-only">[^<]+<\/h1>search<\/div>$/);
 });

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 export function HomeTop({ isEmpty, children }: { isEmpty: boolean; children: ReactNode }) {
   if (!isEmpty) {
     return (
-      <>
+      <div>
         <h1 className="sr-only">The newest faults and flights</h1>
         {children}
-      </>
+      </div>
     );
   }
   return (

@@ -25,21 +25,30 @@ type LatestFlightsProps = {
 function Row({ flight, now, apps }: Pick<LatestFlightsProps, 'now' | 'apps'> & { flight: FlightSummary }) {
   const { id, kind, sizes, durationMs, status, startedAt } = flight;
   return (
-    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 lg:flex-nowrap lg:gap-x-2">
       <KindBadge kind={kind} />
-      <Link to={flightPath(id)} prefetch="intent" className="code min-w-0 [overflow-wrap:anywhere] sm:flex-1">
+      <Link
+        to={flightPath(id)}
+        prefetch="intent"
+        className="code min-w-0 [overflow-wrap:anywhere] sm:flex-1 lg:truncate"
+      >
         {nameFlight(flight)}
       </Link>
-      <span className="flex flex-wrap gap-x-3">
-        <AppTag flight={flight} apps={apps} />
-        <OutcomeTags flight={flight} />
+      <span className="flex flex-wrap gap-x-3 lg:flex-nowrap lg:gap-x-2">
+        {/* Beside the faults there is no room for these: the flight's page has them. */}
+        <span className="contents lg:hidden">
+          <AppTag flight={flight} apps={apps} />
+          <OutcomeTags flight={flight} />
+        </span>
         {/* In columns, so that the eye finds what is large or slow. */}
         <span className="sm:w-8 sm:text-right">
           <StatusText status={status} />
         </span>
-        <span className="sm:w-16 sm:text-right">{sizes.flight === undefined ? '–' : formatBytes(sizes.flight)}</span>
-        <span className="sm:w-16 sm:text-right">{formatDuration(durationMs)}</span>
-        <span className="sm:w-20 sm:text-right">
+        <span className="sm:w-16 sm:text-right lg:hidden">
+          {sizes.flight === undefined ? '–' : formatBytes(sizes.flight)}
+        </span>
+        <span className="sm:w-16 sm:text-right lg:hidden">{formatDuration(durationMs)}</span>
+        <span className="sm:w-20 sm:text-right lg:w-auto lg:whitespace-nowrap">
           <Moment time={startedAt} now={now} isDense />
         </span>
       </span>

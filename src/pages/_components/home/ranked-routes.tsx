@@ -12,8 +12,8 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 type Measure = 'duration' | 'flight';
 
 const measures = {
-  duration: { title: 'Slow routes', what: 'to the last byte', format: formatDuration },
-  flight: { title: 'Heavy routes', what: 'of Flight', format: formatBytes },
+  duration: { title: 'Slow routes', what: 'Time to the last byte', format: formatDuration },
+  flight: { title: 'Heavy routes', what: 'Bytes of Flight', format: formatBytes },
 } as const satisfies Record<Measure, object>;
 
 /** The route's flights, those first that made it slow or heavy. */
@@ -33,7 +33,7 @@ function Row({ ranked, by, most }: { ranked: RankedRoute; by: Measure; most: num
         <KindBadge kind={kind} />
       </span>
       <span className="text-end whitespace-nowrap">
-        {measures[by].format(value)} <span className="text-sm text-quiet">{countOf(flights, 'flight')}</span>
+        {measures[by].format(value)} <span className="text-sm text-quiet lg:sr-only">{countOf(flights, 'flight')}</span>
       </span>
       <span data-kind={kind} className="figure col-span-2 block">
         <Meter most={most} parts={[{ value }]} />
@@ -57,8 +57,7 @@ export function RankedRoutesPanel({ ranked, by }: { ranked: RankedRoutes; by: Me
         ))}
       </ol>
       <p className="text-sm text-quiet">
-        95 of 100 flights of a route had at most so much {what}. Compared: {countOf(ranked.flights, 'flight')} of{' '}
-        {period}.
+        {what} that 95 of 100 flights did not exceed. Of {countOf(ranked.flights, 'flight')} in {period}.
       </p>
     </Panel>
   );
