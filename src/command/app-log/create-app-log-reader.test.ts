@@ -226,6 +226,18 @@ it('is one in development, too, where the second print names the page', () => {
   expect(readText(`${print}\n${print}\n`)).toHaveLength(2);
 });
 
+it.each([
+  ['app/api/stock/[sku]/route.js:2:9', '/api/stock/[sku]'],
+  ['src/app/@side/feed/route.ts:2:9', '/feed'],
+  ['.next/server/app/(shop)/feed/route.js:1:9', '/feed'],
+  ['/srv/shop/.next/server/app/api/route.js:1:70', '/api'],
+  ['app/page.js:1:2', undefined],
+  ['lib/route.js:1:2', undefined],
+])('knows the route of what a route handler threw, or what it called: %s', (file, route) => {
+  const text = `⨯ Error: out of stock\n    at count (lib/stock.js:3:1)\n    at async GET (${file})\n`;
+  expect(readText(text)).toMatchObject([{ route, phase: route === undefined ? 'unknown' : 'route' }]);
+});
+
 it('leaves out what an app caught and printed with words of its own, though a module of a route handler threw it', () => {
   const trace =
     '\n    at load (.next/server/app/api/stock/route.js:1:1234)\n    at Page (.next/server/app/plant/page.js:1:99)\n';

@@ -71,7 +71,7 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
  */
 const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 
-type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest'>;
+type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
 const digestsInBlock = 5;
 const textKept = 8_000;
@@ -126,9 +126,13 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     if (printedByNext.size > digestsKept && oldest !== undefined) printedByNext.delete(oldest);
   }
 
-  function tell({ name, message, stack, digest, frames, causes }: Told, phase: AppError['phase'], time: number): void {
+  function tell(
+    { name, message, stack, digest, frames, causes, route }: Told,
+    phase: AppError['phase'],
+    time: number,
+  ): void {
     const where = { phase, kind: 'unknown', framework: 'next', reporter: 'log' } as const;
-    report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes });
+    report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes, route });
   }
 
   function finish(block: Block): void {
@@ -144,7 +148,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const isKnown = isOfApp(block, error.digest);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
     const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));
-    if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : 'unknown', time);
+    if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : error.route === undefined ? 'unknown' : 'route', time);
     for (const other of others) tell(other, 'unknown', time);
     for (const one of [error, ...others]) noteOfNext(block, one);
   }

@@ -25,6 +25,8 @@ export type LoggedError = {
   readonly isUncaught: boolean;
   /** Where it was thrown, as printed: a path from the app's folder, or an absolute one. */
   readonly thrownIn: string | undefined;
+  /** The pattern of the route handler that it was thrown in, or in what this one called. */
+  readonly route: string | undefined;
   /** Its shape is one that is printed twice: those of 14, and that of an action without JavaScript. */
   readonly isDoubled: boolean;
   /** It names its page, as in development the second print of an action without JavaScript does. */
@@ -37,6 +39,15 @@ export type LoggedError = {
 const pageFrame = /\.next\/server\/(?:chunks\/ssr\/|app\/(?:[^)\s]{1,500}\/)?page\.js:)/;
 
 const pageProperty = /^ {2}page: '\//;
+
+/** A route handler's file, of the source or as it was built. */
+const handlerFile = /(?:^|\/)app\/((?:.{1,500}\/)?)route\.[cm]?[jt]sx?$/;
+
+/** Groups and slots are folders that no address has. */
+function readHandlerRoute(file: string): string | undefined {
+  const folders = handlerFile.exec(file)?.[1]?.split('/');
+  return folders && `/${folders.filter((name) => name !== '' && !/^(?:\(.*\)|@.*)$/.test(name)).join('/')}`;
+}
 
 /** As the senders inside of apps keep. */
 const framesKept = 50;
@@ -156,6 +167,7 @@ export function readBlock(
   const printed = readPrintedError([text.slice(labelText.length), ...rest]);
   const trace = printed.trace.slice(0, framesKept);
   const causes = listCauses(printed);
+  const files = trace.map(readFrame).flatMap((frame) => frame?.file ?? []);
   const isOuter = rest.some((line) => line.startsWith('digest:'));
   const causesAt = rest.findIndex((line) => causeLine.test(line));
   const hasBrace = !isOuter && printed.digest !== undefined;
@@ -168,7 +180,8 @@ export function readBlock(
     frames: placeCode(mapLines(trace, root), code, !isOuter),
     causes: causes.slice(0, causesKept).map((cause) => describeCause(cause, root)),
     isUncaught: labelText !== '' && isInternal === undefined,
-    thrownIn: trace.map(readFrame).find((frame) => frame !== undefined)?.file,
+    thrownIn: files[0],
+    route: files.map(readHandlerRoute).find((route) => route !== undefined),
     isDoubled: !isMarked || isOuter || (printed.digest === undefined && trace.some((line) => pageFrame.test(line))),
     namesPage: rest.some((line) => pageProperty.test(line)),
     withDigests: causes.filter(({ digest }) => digest !== undefined),

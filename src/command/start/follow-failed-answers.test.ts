@@ -107,6 +107,16 @@ describe('an answer of 500 that nobody explained', () => {
     expect(row).toMatchObject({ app: 'shop', method: 'GET', trace_id: trace, message: 'No error was reported for it' });
   });
 
+  it('is not the one of the route handler that an error without a place was thrown in', async () => {
+    await answer({ path: '/shop/api/items/42', route: '/shop/api/items/42', startedAt: now, durationMs: 10 });
+    await answer({ path: '/shop/api/files/a/b', route: '/shop/api/files/a/b', startedAt: now, durationMs: 30 });
+    await answer({ path: '/shop/api/stock', route: '/shop/api/stock', startedAt: now + 20, durationMs: 20 });
+    await tell({ route: '/api/items/[id]', time: now + 40 });
+    await tell({ route: '/api/files/[...path]', time: now + 40 });
+    await pass();
+    expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /shop/api/stock']);
+  });
+
   it('is one fault for each status and route', async () => {
     await answer();
     await answer({ path: '/orders/43', route: '/orders/43' });
@@ -220,6 +230,13 @@ describe('an answer that the app explained', () => {
     await pass();
     await tell({ time: now - 6_000 });
     expect(await listFaults()).toEqual(['HTTP 500 0 merged', 'HTTP 503 1', 'TypeError 1']);
+  });
+
+  it('later, in a route handler, takes the one of its route', async () => {
+    for (const path of ['/api/first', '/api/stock']) await answer({ path, route: path });
+    await pass();
+    await tell({ route: '/api/stock', time: now - 6_000 });
+    expect((await list()).toSorted()).toEqual(['answer HTTP 500 /api/first', 'unknown TypeError ']);
   });
 
   it('later makes way, and its fault leads to the cause', async () => {

@@ -40,7 +40,7 @@ async function readCauses(app: string, answers: readonly SeenAnswer[]): Promise<
   const from = Math.min(...answers.map(({ startedAt }) => startedAt)) - nearMs;
   return (
     selectEvents(db, 'server')
-      .select(['digest', 'trace_id', 'request_id', 'path', 'time'])
+      .select(['digest', 'trace_id', 'request_id', 'path', 'route', 'time'])
       .where('app', '=', app)
       .where('phase', '!=', 'answer')
       // Nothing is received before it happens: so the index on the receipt is used.

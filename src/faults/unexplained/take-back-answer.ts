@@ -20,7 +20,7 @@ type FoundAnswer = Pick<EventRow, 'id' | 'fault' | 'fingerprint' | 'received_at'
 /** One statement, in words: each error of a server asks this before it is stored, and nearly always for nothing. */
 async function findAnswer(
   trx: Kysely<Tables>,
-  { app = '', digest, trace_id: trace = '', path, time }: NewEvent,
+  { app = '', digest, trace_id: trace = '', path, route = '', time }: NewEvent,
 ): Promise<FoundAnswer | undefined> {
   const isNamed = sql`(digest = ${digest ?? null} or (trace_id = ${trace} and trace_id <> ''))`;
   const isUncaught = sql`name = ${uncaught}`;
@@ -31,7 +31,7 @@ async function findAnswer(
     select id, fault, fingerprint, received_at from event
     where side = 'server' and app = ${app} and phase = 'answer'
       and time >= ${time - nearMs} and time <= ${time + nearMs} and (${isNamed} or (${isAlike}))
-    order by case when ${isNamed} then 0 when ${isUncaught} then 1 else 2 end, time
+    order by case when ${isNamed} then 0 when path = ${route} then 1 when ${isUncaught} then 2 else 3 end, time
     limit 1`.execute(trx);
   return rows[0];
 }

@@ -23,6 +23,8 @@ export type KnownCause = {
   readonly trace_id: string;
   readonly request_id: string;
   readonly path: string;
+  /** Of one that was found in an app's output: the pattern of its route handler, where it says one. */
+  readonly route: string;
   /** Milliseconds since 1970. */
   readonly time: number;
 };
@@ -63,15 +65,29 @@ function isNear({ digest, path, time }: KnownCause, answer: SeenAnswer): boolean
 
 /** Orders causes: those that say a place choose first, because nobody knows where the others belong. */
 function byPlace(a: KnownCause, b: KnownCause): number {
-  return Number(a.path === '') - Number(b.path === '') || a.time - b.time;
+  const vagueness = ({ path, route }: KnownCause): number => (path !== '' ? 0 : route !== '' ? 1 : 2);
+  return vagueness(a) - vagueness(b) || a.time - b.time;
+}
+
+/** Whether the path ends as the pattern says. Before it may stand what the app has as its base path. */
+function fitsRoute(route: string, path: string): boolean {
+  const segments = route.split('/').slice(1);
+  const own = path.split('/').slice(1);
+  const hasRest = segments.at(-1)?.includes('...') === true;
+  const named = hasRest ? segments.slice(0, -1) : segments;
+  const last = own.length - named.length;
+  const begins = hasRest ? Array.from({ length: Math.max(0, last + 1) }, (_, at) => at) : [last];
+  return begins.some((at) => at >= 0 && named.every((name, index) => name.startsWith('[') || name === own[at + index]));
 }
 
 function findNearest(cause: KnownCause, answers: Iterable<SeenAnswer>): SeenAnswer | undefined {
+  // An app may rewrite addresses, so another path is less likely and not impossible.
+  const isElsewhere = ({ path }: SeenAnswer): number => Number(cause.route !== '' && !fitsRoute(cause.route, path));
   const isCaught = ({ status }: SeenAnswer): number => Number(status !== uncaughtStatus);
   const distance = ({ endedAt }: SeenAnswer): number => Math.abs(cause.time - endedAt);
   return [...answers]
     .filter((answer) => isNear(cause, answer))
-    .toSorted((a, b) => isCaught(a) - isCaught(b) || distance(a) - distance(b))[0];
+    .toSorted((a, b) => isElsewhere(a) - isElsewhere(b) || isCaught(a) - isCaught(b) || distance(a) - distance(b))[0];
 }
 
 /**
