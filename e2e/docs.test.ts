@@ -74,6 +74,22 @@ it('no guide has more than 2,000 words', () => {
   expect(guides.filter((guide) => countWords(guide) > 2000).map((guide) => [guide, countWords(guide)])).toEqual([]);
 });
 
+/** What an error was called before it was an **error**: in a report of a browser *untrusted*. `?occurrence=` stands in older messages. */
+const retired = /\b(?:incidents?|occurrences?|claims)\b/i;
+
+it('docs and interface call an error by its one word', () => {
+  const files = listFiles('README.md', 'AGENTS.md', 'docs/**/*.md', 'src/**/*.tsx', 'packages/viewer/src/**/*.tsx');
+  const lines = files
+    .filter((file) => !file.includes('.test.'))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .flatMap((line) => (retired.test(line) ? [`${file}: ${line.trim()}`] : [])),
+    );
+  expect(files.length).toBeGreaterThan(300);
+  expect(lines.filter((line) => !line.includes('?occurrence='))).toEqual([]);
+});
+
 it('the page of tasks leads to every guide', () => {
   const tasks = read('docs/README.md');
   const names = guides.map((guide) => path.basename(guide)).filter((name) => name !== 'README.md');

@@ -1,4 +1,4 @@
-/** The order matters: nearly every browser also claims to be the ones below it. */
+/** The order matters: nearly every browser also names the ones below it. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -22,7 +22,7 @@ function find(list: readonly (readonly [RegExp, string])[], text: string): strin
   return list.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** A browser in words, from its `User-Agent`: "Firefox on Linux". It is a claim, like any other header. */
+/** A browser in words, from its `User-Agent`: "Firefox on Linux". Anybody can write it, as any other header. */
 export function nameBrowser(userAgent: string): string {
   const browser = find(browsers, userAgent) ?? 'Unknown browser';
   const system = find(systems, userAgent);

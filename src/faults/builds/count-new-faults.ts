@@ -8,7 +8,7 @@ import type { Tables } from '#src/store/schema.ts';
 
 import { selectFaults } from '../grouping/filter-faults.ts';
 
-/** Faults of servers that began with a release: what browsers claim names any. */
+/** Faults of servers that began with a release: what browsers report names any. */
 export function selectNewFaults(db: Kysely<Tables>, app: string) {
   return selectFaults(db, app).where('fault.side', '=', 'server').where('fault.first_release', '!=', '');
 }

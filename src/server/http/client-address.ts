@@ -6,7 +6,7 @@ import { canonicalize, isListed, parseRange } from '#src/server/environment/addr
 /**
  * The client's address. Anyone can write `X-Forwarded-For`, so it is read only when the connection itself comes from a
  * proxy that the operator named, and from the right: each proxy appends the address that it saw, so the first entry from
- * the right that is no trusted proxy is the client. Everything to the left of it is what the client claims.
+ * the right that is no trusted proxy is the client. Everything to the left of it is what the client says.
  */
 
 /** More proxies in a row than anyone has. A longer list was made by the client and is not read to its end. */
