@@ -15,6 +15,7 @@ import { writeLog } from '#src/server/http/log.ts';
 import { WrongUse } from './command.ts';
 import { findDist } from './dist-folder.ts';
 import type { ReadOptions } from './read-options.ts';
+import { toWebRequest } from './to-web-request.ts';
 import { complain } from './usage.ts';
 
 /** `--browser`: the module for pages, and who takes what it sends, in the process of the proxy. */
@@ -52,30 +53,6 @@ function writeScript({ path: to, sample, respectsPrivacySignal: respectPrivacySi
   return readBuilt('page-script.js').replace('FLIGHT_OPTIONS', () => options);
 }
 
-function openBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      incoming.on('data', (bytes: Buffer) => {
-        controller.enqueue(new Uint8Array(bytes));
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
-      });
-      incoming.on('end', () => controller.close());
-      incoming.on('error', (error) => controller.error(error));
-    },
-    pull: () => void incoming.resume(),
-    cancel: () => void incoming.removeAllListeners('data').resume(),
-  });
-}
-
-function toRequest(incoming: IncomingMessage): Request {
-  const { method = '', url = '', headers } = incoming;
-  const known = new Headers();
-  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') known.set(name, value);
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? { body: openBody(incoming), duplex: 'half' as const } : {};
-  return new Request(new URL(url, `http://${headers.host ?? 'localhost'}`), { method, headers: known, ...body });
-}
-
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.end(Buffer.from(await response.arrayBuffer()));
@@ -99,7 +76,7 @@ export function createPageScript(plan: BrowserPlan, { readRecorder, noteReported
 
   async function receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const take = incoming.url === `${plan.path}/used` ? takeReportedUse : takeReport;
-    await send(await take(toRequest(incoming), readAddress(incoming)), outgoing);
+    await send(await take(toWebRequest(incoming), readAddress(incoming)), outgoing);
   }
 
   return {

@@ -91,7 +91,11 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
     const actionId = posted.replace(/^_/, '').replace(/\/([^/]*)$/, '#$1');
     return { framework: 'waku', kind: 'action', path, actionId };
   }
-  if (!path.startsWith(flightPrefix)) return undefined;
+  if (!path.startsWith(flightPrefix)) {
+    // With a base path an action's address begins behind it.
+    const at = request.method === 'GET' ? -1 : path.search(/\/RSC\/(?:_?F|R|S)\//);
+    return at > 0 ? lookAtWaku(request, path.slice(at)) : undefined;
+  }
   if (actionPattern.test(path)) {
     const actionId = path
       .replace(actionPattern, '')
@@ -150,17 +154,30 @@ function lookAtOthers(request: Request, path: string): RequestLook | undefined {
     : undefined;
 }
 
+const lookers = [lookAtNext, lookAtWaku, lookAtRedwood, lookAtOthers] as const;
+
+/**
+ * A server looks for the signs of its own framework alone. So where a request has those of several, a call is one, whatever else it seems
+ * to be: the guard does not depend on what stands beside it.
+ */
+function choose(request: Request, path: string): RequestLook | undefined {
+  let first: RequestLook | undefined;
+  for (const lookAt of lookers) {
+    const look = lookAt(request, path);
+    if (look && (request.method === 'GET' || look.actionId !== null || look.framework === 'waku')) return look;
+    first ??= look;
+  }
+  return first;
+}
+
 export function lookAtRequest(request: Request): RequestLook {
   const path = toPath(request.target);
-  const look = lookAtNext(request, path) ??
-    lookAtWaku(request, path) ??
-    lookAtRedwood(request, path) ??
-    lookAtOthers(request, path) ?? {
-      framework: null,
-      kind: request.method === 'GET' && isPrefetch(request) ? 'prefetch' : null,
-      path,
-      actionId: null,
-    };
+  const look = choose(request, path) ?? {
+    framework: null,
+    kind: request.method === 'GET' && isPrefetch(request) ? 'prefetch' : null,
+    path,
+    actionId: null,
+  };
   return look.actionId === null ? look : { ...look, actionId: look.actionId.slice(0, longestActionId) };
 }
 

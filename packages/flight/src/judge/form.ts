@@ -48,6 +48,8 @@ const idPattern = /^(?:0|[1-9a-f][0-9a-f]{0,7})$/;
 const longestBigint = 300;
 /** `toISOString` writes 24 or 27 characters; an app may have replaced `toJSON`. */
 const longestDate = 100;
+/** Steps into a value. Each is one level of it, and React itself nests no deeper. */
+const longestReference = 1_000;
 
 function readId(text: string): number | undefined {
   return idPattern.test(text) ? Number.parseInt(text, 16) : undefined;
@@ -71,7 +73,8 @@ export function readWrittenForm(text: string): WrittenForm {
     const id = readId(text.slice(2));
     return id === undefined ? { kind: 'unknown' } : { kind, id };
   }
-  const [first = '', ...path] = text.slice(1).split(':');
+  const [first = '', ...path] = text.slice(1).split(':', longestReference + 1);
+  if (path.length === longestReference) return { kind: 'too-large', detail: 'a reference with too many steps' };
   const id = readId(first);
   return id === undefined ? { kind: 'unknown' } : { kind: 'reference', id, path };
 }
