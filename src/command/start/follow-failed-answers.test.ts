@@ -9,6 +9,7 @@ import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
 import { useRecorder } from '#src/flights/recorder/testing/use-recorder.ts';
 import { readAppErrors, type SentAppError } from '#src/faults/app-errors/read-app-errors.ts';
 import { storeAppErrors } from '#src/faults/app-errors/store-app-errors.ts';
+import { storeOldTabs } from '#src/faults/builds/store-old-tabs.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { createFollower } from './follow-failed-answers.ts';
@@ -115,6 +116,40 @@ describe('an answer of 500 that nobody explained', () => {
     await tell({ route: '/api/files/[...path]', time: now + 40 });
     await pass();
     expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /shop/api/stock']);
+  });
+
+  it('is not what an error broke whose digest another answer carried', async () => {
+    await answer({ path: '/api/stock', route: '/api/stock', startedAt: now });
+    await answer({ path: '/late', route: '/late', status: 200, startedAt: now + 10, digests: ['2338734591'] });
+    await tell({ digest: '2338734591', time: now + 20 });
+    await pass();
+    expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /api/stock']);
+  });
+
+  it('is not explained by what is said of a tab from before a deploy', async () => {
+    await answer({ path: '/dash', route: '/dash', startedAt: now });
+    const tab = { app: 'shop', build: 'b', tabBuild: 'a', kind: 'navigation', method: 'GET', path: '/dash' } as const;
+    const request = {
+      ...tab,
+      route: '/dash',
+      status: 200,
+      requestId: id(),
+      traceId: '',
+      visit: 'v',
+      framework: 'next',
+    };
+    await storeOldTabs([{ ...request, startedAt: now }], now);
+    await pass();
+    expect((await list()).toSorted()).toEqual(['answer HTTP 500 /dash', 'document OldTab /dash']);
+  });
+
+  it('is a fault of its route, whatever number the route has in its name', async () => {
+    for (const [at, page] of ['/step1', '/step2'].entries()) {
+      await answer({ path: page, route: page, digests: [`233873459${at}`] });
+      await answer({ path: `/orders/${at}`, route: `/orders/${at}` });
+    }
+    await pass();
+    expect(await listFaults()).toEqual(['HTTP 500 1', 'HTTP 500 1', 'HTTP 500 2']);
   });
 
   it('is one fault for each status and route', async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
+import { readCarriedDigests, readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
 import { storeUnexplained } from '#src/faults/unexplained/store-unexplained.ts';
 
 import { repeatLook } from './repeat-look.ts';
@@ -39,12 +39,14 @@ export function createFollower(): (now: number) => Promise<void> {
     if (upTo === undefined) return;
     seen = seen.filter((one) => one.newest >= upTo);
     if (upTo <= after) return;
-    const [read, near] = await Promise.all([
+    const from = Math.max(0, after - flightsAround);
+    const [read, near, carried] = await Promise.all([
       readFailedAnswers(after, upTo, since),
-      readFailedAnswers(Math.max(0, after - flightsAround), newest, now - aroundMs),
+      readFailedAnswers(from, newest, now - aroundMs),
+      readCarriedDigests(from, newest),
     ]);
     const { answers } = read;
-    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers, now);
+    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers, carried, now);
     if (stored === undefined) return;
     after = read.upTo;
   };

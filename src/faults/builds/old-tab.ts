@@ -12,7 +12,7 @@ export const instancesName = 'InstancesDiffer';
 
 export function describeOldTab(tabBuild: string, build: string): string {
   const from = tabBuild === unknownBuild ? 'an earlier build' : `build ${tabBuild}`;
-  return `This tab is from ${from}, you serve ${build === '' ? 'another one' : `build ${build}`}`;
+  return `This tab is from ${from}, ${build === '' ? 'and the build that answered is unknown' : `you serve build ${build}`}`;
 }
 
 /** What can be done about it, in the words of the framework that is there. */

@@ -14,6 +14,7 @@ import { findCulprit } from '../event/find-culprit.ts';
 import { instancesName, oldTabName } from '../builds/old-tab.ts';
 import { readCauses, readFrames } from '../kept/stored-json.ts';
 import { selectEvents } from '../kept/select-events.ts';
+import { isPatternOfAnswer } from '../unexplained/unexplained-answer.ts';
 import { isMaskedMessage } from './masked-errors.ts';
 
 /**
@@ -60,7 +61,7 @@ function readOld(trx: Kysely<Tables>, { app, hash }: Key, algorithm: number): Pr
  */
 async function groupNewest(trx: Kysely<Tables>, { app, hash, side }: OldHash): Promise<Grouping | undefined> {
   const row = await selectEvents(trx, side)
-    .select(['name', 'message', 'route', 'path', 'sdk', 'frames_json', 'causes_json'])
+    .select(['name', 'message', 'route', 'path', 'phase', 'digest', 'sdk', 'frames_json', 'causes_json'])
     .where('fingerprint', '=', hash)
     .where('app', '=', app)
     .orderBy('time', 'desc')
@@ -69,7 +70,8 @@ async function groupNewest(trx: Kysely<Tables>, { app, hash, side }: OldHash): P
   if (!row || isMaskedMessage(row.message) || ownNames.has(row.name)) return undefined;
   const { name, message } = row;
   const [frames, causes] = [readFrames(row.frames_json), readCauses(row.causes_json)];
-  return computeGrouping({ name, message, frames, causes, culprit: culpritOf(row, side, app) });
+  const isPattern = row.phase === 'answer' && isPatternOfAnswer(row);
+  return computeGrouping({ name, message, frames, causes, culprit: culpritOf(row, side, app), isPattern });
 }
 
 /** As each sender has it: src/faults/event/to-rows.ts, src/faults/app-errors/to-error-row.ts, and our own errors have none. */

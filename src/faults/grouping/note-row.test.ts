@@ -241,6 +241,7 @@ describe('a error of a browser', () => {
   it.each([
     'The server could not finish this Suspense boundary, likely due to an error during server rendering.',
     'Minified React error #419; visit https://react.dev/errors/419',
+    'Minified React error #441; visit https://react.dev/errors/441 for the full message',
   ])('is masked by React DOM, too: %s', async (message) => {
     const trace = 'a'.repeat(32);
     const server = await storeError({ trace_id: trace });

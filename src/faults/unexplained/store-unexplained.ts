@@ -4,14 +4,17 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createBuckets } from '#src/server/http/token-bucket.ts';
+import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import type { ErrorChange } from '../app-errors/insert-error.ts';
 import { toErrorRow } from '../app-errors/to-error-row.ts';
+import { groupOldTab } from '../builds/group-old-tab.ts';
+import { instancesName, oldTabName } from '../builds/old-tab.ts';
 import { keep } from '../kept/keep.ts';
 import { selectEvents } from '../kept/select-events.ts';
 import { takesEvents } from '../receive/untrusted-budget.ts';
-import { findUnexplained, nearMs, type SeenAnswer, type KnownCause } from './unexplained-answer.ts';
+import { findUnexplained, isPatternOfAnswer, nearMs, type SeenAnswer, type KnownCause } from './unexplained-answer.ts';
 
 /**
  * An answer of another app that failed, and of which nobody told why, is an error of that app: a proxy saw it. Its key follows from the
@@ -35,6 +38,8 @@ const newPlaces = {
 /** On behalf of an app. */
 const takePlace = createBuckets(newPlaces);
 
+const ofOldTabs = [oldTabName, instancesName].map((name) => groupOldTab(name).fingerprint);
+
 async function readCauses(app: string, answers: readonly SeenAnswer[]): Promise<readonly KnownCause[]> {
   const { db } = await openStore();
   const from = Math.min(...answers.map(({ startedAt }) => startedAt)) - nearMs;
@@ -43,6 +48,8 @@ async function readCauses(app: string, answers: readonly SeenAnswer[]): Promise<
       .select(['digest', 'trace_id', 'request_id', 'path', 'route', 'time'])
       .where('app', '=', app)
       .where('phase', '!=', 'answer')
+      // What we say ourselves of a tab's request explains no other answer.
+      .where('fingerprint', 'not in', ofOldTabs)
       // Nothing is received before it happens: so the index on the receipt is used.
       .where('received_at', '>=', from)
       .where('time', '>=', from)
@@ -71,7 +78,16 @@ function toChange(answer: SeenAnswer, receivedAt: number, isElsewhere: boolean):
     },
     receivedAt,
   );
-  return { ...understood, row: { ...row, phase: 'answer' }, replaces: undefined };
+  const { name, message } = row;
+  const grouping = computeGrouping({
+    name,
+    message,
+    frames: [],
+    culprit: row.route ?? '',
+    isPattern: isPatternOfAnswer(row),
+  });
+  const { fingerprint } = grouping;
+  return { ...understood, grouping, row: { ...row, phase: 'answer', fingerprint }, replaces: undefined };
 }
 
 async function readKnown(app: string, hashes: readonly string[]): Promise<Set<string>> {
@@ -101,19 +117,24 @@ async function toChanges(app: string, answers: readonly SeenAnswer[], now: numbe
 
 /**
  * @param around what else failed in those seconds
+ * @param carried digests that answers carried then which did not fail, each behind its app
  * @returns how many were stored; undefined while there is no room
  * @throws the database's error
  */
 export async function storeUnexplained(
   answers: readonly SeenAnswer[],
   around: readonly SeenAnswer[],
+  carried: ReadonlySet<string>,
   now = Date.now(),
 ): Promise<number | undefined> {
   if (!takesEvents(await openStore())) return undefined;
   let stored = 0;
   for (const [app, ofApp] of Map.groupBy(answers, (answer) => answer.app)) {
     const others = around.filter((answer) => answer.app === app);
-    const untold = findUnexplained(ofApp, await readCauses(app, ofApp), others);
+    const causes = await readCauses(app, ofApp);
+    // An error whose digest another answer carried broke that one.
+    const own = causes.filter(({ digest }) => digest === null || !carried.has(`${app} ${digest}`));
+    const untold = findUnexplained(ofApp, own, others);
     for (let from = 0; from < untold.length; from += storedAtOnce) {
       const changes = await toChanges(app, untold.slice(from, from + storedAtOnce), now);
       const outcome = await keep({ type: 'app-events', changes });

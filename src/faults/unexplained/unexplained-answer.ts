@@ -36,6 +36,11 @@ export const readLateMs = 1_500;
 /** What an error becomes that nobody caught. Whoever answers another status has caught it. */
 export const uncaughtStatus = 500;
 
+/** A page with a digest has a payload, which names its route; of another answer that is the path, mostly. */
+export function isPatternOfAnswer({ digest }: { readonly digest?: string | null | undefined }): boolean {
+  return typeof digest === 'string';
+}
+
 /** Looked up, not compared with each: a flood has 500 answers and 5,000 causes. */
 function indexNames(answers: readonly SeenAnswer[]): (cause: KnownCause) => readonly SeenAnswer[] {
   const byName = new Map<string, SeenAnswer[]>();

@@ -58,3 +58,23 @@ export async function readFailedAnswers(after: number, upTo: number, since: numb
   const last = rows.length < readAtOnce ? upTo : (rows.at(-1)?.id ?? upTo);
   return { answers: answers.filter(({ startedAt }) => startedAt >= since), upTo: last };
 }
+
+/** Each is a look at its flight. An error's digest is one for all answers that it broke. */
+const carriedRead = 5_000;
+
+/** Digests that answers carried which did not fail: late parts of a page, error pages within one. Each stands behind its app. */
+export async function readCarriedDigests(after: number, upTo: number): Promise<ReadonlySet<string>> {
+  const db = await openFlightsReader();
+  if (!db) return new Set();
+  const rows = await db
+    .selectFrom('flight_digest')
+    .innerJoin('flight', 'flight.id', 'flight_digest.flight_id')
+    .select(['flight.app', 'flight_digest.digest'])
+    .where('flight_digest.flight_id', '>', after)
+    .where('flight_digest.flight_id', '<=', upTo)
+    .where('flight.status', '<', 500)
+    .orderBy('flight_digest.flight_id', 'desc')
+    .limit(carriedRead)
+    .execute();
+  return new Set(rows.map(({ app, digest }) => `${app} ${digest}`));
+}

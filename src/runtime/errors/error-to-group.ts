@@ -22,6 +22,8 @@ export type ErrorToGroup = {
    * them would be a fault.
    */
   readonly culprit?: string;
+  /** A framework named it: a number in it is no value. */
+  readonly isPattern?: boolean;
   /** The type was made up by the SDK: a captured message, a rejected value that is no error. */
   readonly isSynthetic?: boolean;
   /** `error.cause`, outermost first. Without frames it counts by its name and message. */

@@ -75,8 +75,8 @@ function listOnce(causes: readonly (readonly Part[])[]): readonly Part[] {
 }
 
 /** Of a pattern nothing is a value but what stands in a transaction's name that was no pattern after all. */
-function findPlace({ culprit = '', frames }: ErrorToGroup, text: string): Part | undefined {
-  const place = parameteriseMessage(culprit);
+function findPlace({ culprit = '', isPattern = false, frames }: ErrorToGroup, text: string): Part | undefined {
+  const place = isPattern ? culprit : parameteriseMessage(culprit);
   if (place !== '') return toPart('Place', place);
   const innermost = text === '' ? readInnermostFrame(frames) : undefined;
   return innermost && toFramePart(innermost);

@@ -101,10 +101,27 @@ describe('after a deploy', () => {
     expect(await call({}, { 'x-deployment-id': 'dpl-a' })).toEqual(['', 'dpl-a', undefined]);
   });
 
-  it('instances that differ show in a tab of the build that answers', async () => {
-    const { load, call } = createDrive();
+  it('the first answer may not name its build yet; instances differ where the tab’s build goes on', async () => {
+    const { load, go, call } = createDrive();
     await load('a');
-    expect(await call()).toEqual(['a', 'a', undefined]);
+    expect(await call()).toEqual(['', 'a', undefined]);
+    expect(await call()).toEqual(['', 'a', undefined]);
+    await load('b', { peer: '192.0.2.9' });
+    expect(await call()).toEqual(['b', 'a', undefined]);
+    await load('b');
+    expect(await call()).toEqual(['', 'b', undefined]);
+    expect(await go('b')).toEqual(['b', null, undefined]);
+    expect(await call()).toEqual(['b', 'b', undefined]);
+    expect(await call()).toEqual(['b', 'b', undefined]);
+    await load('c');
+    expect(await call()).toEqual(['', 'c', undefined]);
+  });
+
+  it('the newest document of a visitor is not that of a tab from before this process', async () => {
+    const { load, call } = createDrive();
+    await load('b');
+    const ofOther = { traceparent: `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01` };
+    expect(await call({}, ofOther)).toEqual(['b', 'unknown', undefined]);
   });
 });
 

@@ -38,6 +38,25 @@ export function createTabBuilds() {
   /** By trace and by visit: some clients begin a trace for each request. */
   const loaded = new Map<string, string>();
   const served = new Map<string, string>();
+  /** Of an app: the build that did not know an action of its own, as it seemed, and whether an answer has named this build since. */
+  const refused = new Map<string, { readonly build: string; isSure: boolean }>();
+
+  function noteServed(app: string, build: string): void {
+    rememberIn(served, app, build, appsKept);
+    const known = refused.get(app);
+    if (known?.build === build) known.isSure = true;
+    else refused.delete(app);
+  }
+
+  /**
+   * An answer that does not know an action names no build. The first one of a tab of the newest build that is known is mostly from a build
+   * that nothing has named yet. Only when the tab's build is named after it, and does it again, do instances of that build differ.
+   */
+  function hasAnswered(app: string, build: string): boolean {
+    const isSure = refused.get(app)?.build === build && refused.get(app)?.isSure === true;
+    rememberIn(refused, app, { build, isSure }, appsKept);
+    return isSure;
+  }
 
   function read(
     facts: ExchangeFacts,
@@ -46,7 +65,7 @@ export function createTabBuilds() {
     hasPayload: boolean,
   ): TabBuild {
     const { app, requestHeaders, status } = facts;
-    if (build !== undefined && kind !== 'prefetch') rememberIn(served, app, build, appsKept);
+    if (build !== undefined && kind !== 'prefetch') noteServed(app, build);
     const answers = build ?? served.get(app) ?? '';
     if (kind === 'document' && build !== undefined) {
       for (const key of [traceId, visit]) rememberIn(loaded, key, build, tabsKept);
@@ -61,7 +80,13 @@ export function createTabBuilds() {
     if (isUnknown(facts)) {
       const isStranger = own.length === 0 && !isFromPage(facts);
       if (isStranger) return { ...fine, isStranger };
-      return { ...fine, build: answers, tabBuild: own.find((one) => one !== answers) ?? own[0] ?? unknownBuild };
+      const other = own.find((one) => one !== answers);
+      if (build !== undefined || other !== undefined)
+        return { ...fine, build: answers, tabBuild: other ?? own[0] ?? unknownBuild };
+      const isOwn = named !== undefined || loaded.has(traceId);
+      // Of another tab of the visitor, or of nobody: this one is older than what is known of it.
+      if (!isOwn) return { ...fine, build: answers, tabBuild: unknownBuild };
+      return { ...fine, build: hasAnswered(app, answers) ? answers : '', tabBuild: answers };
     }
     const isLost = kind === 'action' && !hasPayload && status >= 400;
     const isOther = answers !== '' && own.every((one) => one !== answers) && (build !== undefined || isLost);
