@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { root } from './prepare.mjs';
 
 /**
- * `npm run bench all`: each benchmark, one after another, and `docs/figures.md` with what they printed. A figure stands there with its
+ * `npm run bench all`: each benchmark, one after another, and the guide of figures with what they printed. A figure stands there with its
  * machine and its command. Half an hour on a machine that does nothing else; with other work its figures say nothing.
  */
 const benches = [
@@ -39,7 +39,7 @@ async function run(node, name, options) {
     chunks.push(chunk);
   });
   const [code] = await new Promise((resolve) => child.on('close', (...ended) => resolve(ended)));
-  if (code !== 0) throw new Error(`npm run bench ${name} ended with ${code}; docs/figures.md stays as it is`);
+  if (code !== 0) throw new Error(`npm run bench ${name} ended with ${code}; the guide of figures stays as it is`);
   return stripVTControlCharacters(Buffer.concat(chunks).toString('utf8')).trim();
 }
 
@@ -62,5 +62,5 @@ export async function benchAll(node) {
     parts.push(`## ${title}\n\n\`npm run bench ${typed}\`\n\n\`\`\`text\n${printed}\n\`\`\`\n`);
   }
   const head = `# Figures\n\nWhat \`npm run bench all\` printed last: ${machine}.\n\nRatios are of one run on one machine; other machines differ by three in what a second holds.\n`;
-  writeFileSync(path.join(root, 'docs/figures.md'), [head, ...parts].join('\n'));
+  writeFileSync(path.join(root, 'docs', 'figures.md'), [head, ...parts].join('\n'));
 }

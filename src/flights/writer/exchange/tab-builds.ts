@@ -81,8 +81,9 @@ export function createTabBuilds() {
       const isStranger = own.length === 0 && !isFromPage(facts);
       if (isStranger) return { ...fine, isStranger };
       const other = own.find((one) => one !== answers);
-      if (build !== undefined || other !== undefined)
+      if (build !== undefined || other !== undefined) {
         return { ...fine, build: answers, tabBuild: other ?? own[0] ?? unknownBuild };
+      }
       const isOwn = named !== undefined || loaded.has(traceId);
       // Of another tab of the visitor, or of nobody: this one is older than what is known of it.
       if (!isOwn) return { ...fine, build: answers, tabBuild: unknownBuild };
