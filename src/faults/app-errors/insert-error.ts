@@ -6,19 +6,57 @@ import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { NewEvent, Tables } from '#src/store/schema.ts';
 
+import { isMaskedMessage, namesFault } from '../grouping/masked-errors.ts';
 import { uncount } from '../grouping/uncount.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
-import { selectEvents } from '../kept/select-events.ts';
+import { isOfApp, selectEvents } from '../kept/select-events.ts';
 import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
 /** An error of another app that is being stored, and the row of the same error that knows less. */
-export type ErrorChange = EventToKeep & { readonly replaces: string | undefined };
+export type ErrorChange = EventToKeep & {
+  readonly replaces: string | undefined;
+  /** It was found in an app's output. What a visitor wrote may stand in there, and look like an error. */
+  readonly isPrinted?: boolean;
+};
 
 /** What only SDKs send: it goes over to a row that knows more of the rest. */
 const sdkColumns = ['level', 'environment', 'sdk', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
 const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
+
+/** A digest of Next.js has seven digits and more, mostly ten. */
+const leastDigits = 6;
+const rowsCompared = 20;
+
+/**
+ * Next.js makes a digest of message and stack: an error with the digest of another one and with another message is no error of the app.
+ * In the output of an app that prints what visitors wrote, any of them can write one. Of another build it may be true.
+ * @returns whether the digest belongs to an error that says something else
+ */
+async function isOfAnother(
+  trx: Transaction<Tables>,
+  { app, digest, message, frames_json, release }: NewEvent,
+): Promise<boolean> {
+  if (!digest || !namesFault(digest) || Number.parseInt(digest, 10) < 10 ** (leastDigits - 1)) return false;
+  if (isMaskedMessage(message)) return false;
+  const rows = await selectEvents(trx, 'server')
+    .select(['message', 'frames_json', 'release'])
+    .where('digest', '=', digest)
+    .where(isOfApp(app ?? ownApp))
+    .where('phase', '!=', 'answer')
+    .orderBy('time', 'desc')
+    .limit(rowsCompared)
+    .execute();
+  const alike = rows.filter(
+    (row) =>
+      !isMaskedMessage(row.message) &&
+      (row.release === release || row.release === '' || !release) &&
+      // One that could not be read whole gives way.
+      (row.frames_json !== '[]' || frames_json === '[]'),
+  );
+  return alike.length > 0 && alike.every((row) => row.message !== message);
+}
 
 /** @returns what was stored when it is one more error, not one that is known and now better described */
 export async function insertError(
@@ -41,8 +79,10 @@ export async function insertError(
     await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, fault, fingerprint, ordinal });
     return undefined;
   }
-  const answer = await takeBackAnswer(trx, row);
-  const merged = { ...row, ...(known?.sdk ? known : {}), id: row.id };
+  const isForged = change.isPrinted === true && (await isOfAnother(trx, row));
+  const own = isForged ? { ...row, digest: null } : row;
+  const answer = await takeBackAnswer(trx, own);
+  const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id };
   const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });
   if (answer && fault !== null) await uncount(trx, { as: 'count', app: row.app ?? ownApp, ...answer }, fault);
   return known === undefined ? toExportedError(row, fault) : undefined;

@@ -30,7 +30,7 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorCh
   );
   if (pairing.type === 'known') return undefined;
   const replaces = pairing.type === 'replaces' ? pairing.id : undefined;
-  return { ...toErrorRow(app, error, receivedAt), replaces };
+  return { ...toErrorRow(app, error, receivedAt), replaces, isPrinted: from === 'log' };
 }
 
 /** @throws the database's error when the rows could not be written */

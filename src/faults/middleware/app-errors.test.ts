@@ -99,6 +99,46 @@ function post(...errors: readonly AppError[]) {
   return send(JSON.stringify({ errors }));
 }
 
+describe('what an app prints', () => {
+  const printed = { reporter: 'log', phase: 'unknown', kind: 'unknown', release: 'b1' } as const;
+  const readDigests = async () => {
+    const { db } = await openStore();
+    const rows = await db.selectFrom('event').select(['message', 'digest', 'release']).orderBy('id').execute();
+    return rows.map(({ message, digest, release }) => `${release} ${message}: ${digest}`);
+  };
+
+  it('has no digest of an error that says something else: a visitor may have written it', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    await post(createError({ ...printed, time: at(0) }));
+    await post(createError({ ...printed, time: at(1), message: 'All is well' }));
+    await post(createError({ ...printed, time: at(2), message: 'All is well', frames: [] }));
+    await post(createError({ ...printed, time: at(3) }));
+    // Another build may have it, an app may have given its own to many errors, and who has the key is believed.
+    await post(createError({ ...printed, time: at(4), message: 'another one', release: 'b2' }));
+    for (const message of ['2 left', '1 left']) {
+      await post(createError({ ...printed, time: at(5), message, digest: 'STOCK' }));
+    }
+    await post(createError({ time: at(6), message: 'told by the app', release: 'b1' }));
+    expect(await readDigests()).toEqual([
+      'b1 no order: 2338734591',
+      'b1 All is well: null',
+      'b1 All is well: null',
+      'b1 no order: 2338734591',
+      'b2 another one: 2338734591',
+      'b1 2 left: STOCK',
+      'b1 1 left: STOCK',
+      'b1 told by the app: 2338734591',
+    ]);
+  });
+
+  it('gives way with its digest where it could not be read whole', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    await post(createError({ ...printed, time: at(0), message: 'a text that was cut', frames: [], stack: '' }));
+    await post(createError({ ...printed, time: at(1) }));
+    expect(await readDigests()).toEqual(['b1 a text that was cut: 2338734591', 'b1 no order: 2338734591']);
+  });
+});
+
 describe('what an app sends', () => {
   it('is found by its digest, with its source and without the values of its query', async () => {
     const response = await post(createError());
