@@ -4,7 +4,7 @@ import { nameElementPath } from './name-element.ts';
 export type FoundLink = {
   readonly trigger: 'hover' | 'focus' | 'touch' | 'viewport' | 'render';
   readonly text: string;
-  /** The link and the elements around it. */
+  /** The link and the elements around it. Behind `one of 2: ` where others lead to the same page: a guess. */
   readonly place: string;
 };
 
@@ -76,8 +76,11 @@ export function findLink(page: string, at: number): FoundLink | undefined {
     `a[href=${JSON.stringify(href)}]`,
     `a[href^=${JSON.stringify(`${href}#`)}]`,
   ]);
-  const link = document.querySelector(written.join());
+  const links = document.querySelectorAll(written.join());
+  const [link] = links;
   if (!link) return undefined;
   const { top, bottom } = link.getBoundingClientRect();
-  return describe(link, bottom > -nearView && top < innerHeight + nearView ? 'viewport' : 'render');
+  const found = describe(link, bottom > -nearView && top < innerHeight + nearView ? 'viewport' : 'render');
+  // Nothing says which of them the router saw.
+  return links.length === 1 ? found : { ...found, place: `one of ${links.length}: ${found.place}` };
 }

@@ -330,6 +330,13 @@ describe('the link of a prefetch', () => {
   });
 });
 
+it('a link is told as one of several, where others lead to the same page and nobody pointed at one', async () => {
+  document.body.innerHTML = '<nav><a href="/d">Shoes</a></nav><a href="/d#reviews">Reviews</a>';
+  await ask('/d', 'd', whole);
+  await readTold();
+  expect(links).toEqual([[toId('d'), 'viewport', 'Shoes', expect.stringMatching(/^one of 2: .+ > a:nth-child\(1\)$/)]]);
+});
+
 it('a link to a place in the page is one, too', async () => {
   document.body.innerHTML = '<a href="/d#reviews">Reviews</a>';
   await ask('/d', 'd', whole);
