@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 
 import { afterEach, expect, it, vi } from 'vitest';
@@ -32,6 +34,22 @@ it.each([
 ])('with terminals %s, %s of %i bits and %j it adds %j', (stdout, stderr, depth, env, added) => {
   setTerminal(stdout, stderr, depth);
   expect(chooseColours(env)).toEqual(added);
+});
+
+it('ends the app where a fault of ours ends this process', async () => {
+  const script = `
+    import { writeSync } from 'node:fs';
+    import { startApp } from ${JSON.stringify(path.join(import.meta.dirname, 'start-app.ts'))};
+    const command = [process.execPath, '-e', 'console.log(process.pid); setInterval(() => {}, 1e3)'];
+    startApp({ command, env: process.env, onOutput(_, chunk) { writeSync(1, chunk); throw new Error('a fault of ours'); } }, () => {});
+  `;
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: [...stdio] });
+  const [printed]: unknown[] = await once(child.stdout ?? child, 'data');
+  await once(child, 'exit');
+  const pid = Number(String(printed));
+  expect(pid).toBeGreaterThan(1);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 10_000 });
 });
 
 it('looks for commands where a package’s scripts do', () => {

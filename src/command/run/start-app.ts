@@ -111,13 +111,22 @@ export function startApp({ command, env, onOutput }: AppOptions, onFailure: (rea
   const searched = [local, env['PATH']].filter(Boolean).join(path.delimiter);
   const child = withUsersMask(() => spawnApp(command, { ...env, ...chooseColours(env), PATH: searched }));
   passOutput(child, onOutput);
+  // Should a fault of ours end this process: an app that is left keeps its port, and cannot be started again.
+  const endIt = () => {
+    child.kill('SIGTERM');
+    signalGroup(child, 'SIGTERM');
+  };
+  process.once('exit', endIt);
   const ended = new Promise<number>((resolve) => {
     child.once('error', (error) => {
       const { message, status } = explainFailure(error, command[0]);
       onFailure(message);
       resolve(status);
     });
-    child.once('exit', () => endLeftOver(child));
+    child.once('exit', () => {
+      process.off('exit', endIt);
+      endLeftOver(child);
+    });
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
   return {
