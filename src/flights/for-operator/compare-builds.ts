@@ -8,6 +8,10 @@ const flightsCompared = 3;
 const heavierBytes = 1_000;
 const heavierShare = 0.1;
 
+export function hasFew({ flights }: BuildRoute): boolean {
+  return flights < flightsCompared;
+}
+
 /** One route in a build and in the one before it. */
 export type ComparedRoute = {
   readonly now: BuildRoute;
@@ -18,7 +22,7 @@ export type ComparedRoute = {
 
 function isHeavier(now: BuildRoute, before: BuildRoute | undefined): boolean {
   if (!before || now.bytes === undefined || before.bytes === undefined) return false;
-  if (Math.min(now.flights, before.flights) < flightsCompared) return false;
+  if (hasFew(now) || hasFew(before)) return false;
   const more = now.bytes - before.bytes;
   return more >= heavierBytes && more >= before.bytes * heavierShare;
 }

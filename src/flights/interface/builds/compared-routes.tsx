@@ -1,21 +1,28 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
-import type { ComparedRoute } from '#src/flights/for-operator/compare-builds.ts';
+import { type ComparedRoute, hasFew } from '#src/flights/for-operator/compare-builds.ts';
 import { TableHead } from '#viewer/table-head.tsx';
 
 /** More than anybody reads. */
 const routesShown = 50;
 
-function Change({
-  now,
-  before,
-  format,
-}: {
-  now?: number | undefined;
-  before?: number | undefined;
-  format: (value: number) => string;
-}) {
+type ChangeProps = {
+  readonly now?: number | undefined;
+  readonly before?: number | undefined;
+  readonly format: (value: number) => string;
+  /** A share of so few would say something of the hour, and nothing of the build. */
+  readonly isFew?: boolean;
+};
+
+function Change({ now, before, format, isFew = false }: ChangeProps) {
   if (now === undefined) return 'unknown';
   if (before === undefined) return format(now);
+  if (isFew) {
+    return (
+      <>
+        {format(now)} <span className="whitespace-nowrap text-quiet">was {format(before)}</span>
+      </>
+    );
+  }
   const change = before === 0 ? 0 : Math.round(((now - before) / before) * 100);
   return (
     <>
@@ -40,9 +47,17 @@ function Row({ route: { now, before, isHeavier } }: { route: ComparedRoute }) {
         <Change now={now.bytes} before={before?.bytes} format={formatBytes} />
       </td>
       <td data-label="Time">
-        <Change now={now.ms} before={before?.ms} format={formatDuration} />
+        <Change
+          now={now.ms}
+          before={before?.ms}
+          format={formatDuration}
+          isFew={hasFew(now) || (before !== undefined && hasFew(before))}
+        />
       </td>
-      <td data-label="Compared">{formatCount(now.flights)}</td>
+      <td data-label="Answers">
+        {formatCount(now.flights)}{' '}
+        {before ? <span className="text-quiet">before {formatCount(before.flights)}</span> : null}
+      </td>
     </tr>
   );
 }
@@ -53,14 +68,16 @@ export function ComparedRoutes({ routes }: { routes: readonly ComparedRoute[] })
   return (
     <>
       <table className="fold" aria-label="Routes">
-        <TableHead columns={['Route', 'Flight', 'Time', 'Compared']} />
+        <TableHead columns={['Route', 'Flight', 'Time', 'Answers']} />
         <tbody>
           {routes.slice(0, routesShown).map((route) => (
             <Row key={`${route.now.kind} ${route.now.route}`} route={route} />
           ))}
         </tbody>
       </table>
-      <p className="text-sm text-quiet">Compared are answers that came whole, with a status below 400.</p>
+      <p className="text-sm text-quiet">
+        Compared are answers that came whole, with a status below 400. Of fewer than three no share of the time is said.
+      </p>
       {more > 0 ? <p className="text-sm text-quiet">And {formatCount(more)} more.</p> : null}
     </>
   );
