@@ -292,7 +292,7 @@ const leaves: readonly Step[] = [
   {
     name: 'left after another page',
     run: async (page) => {
-      await page.getByRole('link', { name: 'Runtime', exact: true }).click();
+      await page.getByRole('link', { name: 'About', exact: true }).click();
       await page.waitForURL('**/runtime');
       await page.getByRole('heading', { level: 1 }).waitFor();
     },

@@ -90,6 +90,9 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
     last_time: `(${now} - made.number * 1000)`,
     first_release: "'v1.0'",
     last_release: "'v1.4.2'",
+    split_by: 'null',
+    split_of: 'null',
+    moved: 'null',
     rowid: 'made.number + 1000',
   });
   await insertLike(client, 'fault_hour', `${of} cross join generate_series(0, ${hours - 1}) as hour_number`, {
