@@ -292,8 +292,8 @@ const leaves: readonly Step[] = [
   {
     name: 'left after another page',
     run: async (page) => {
-      await page.getByRole('link', { name: 'About', exact: true }).click();
-      await page.waitForURL('**/runtime');
+      await page.getByRole('link', { name: 'About this recorder', exact: true }).click();
+      await page.waitForURL('**/about');
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
   },
