@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { importPart } from '#viewer/import-part.ts';
 import { makeFileId } from './decode-address.ts';
 import { forgetAllFiles, forgetFile, keepFile, listKeptFiles, type KeptFile } from './file-store.ts';
+import { createHeld } from './hold-contents.ts';
 import type { Content } from './read-content.ts';
 
 /**
@@ -33,9 +34,6 @@ export type Files = {
   readonly forgetAll: (files: readonly OpenedFile[]) => Promise<void>;
 };
 
-/** What was found in so many files is held: two are compared, and one more is gone back to. */
-const maxHeld = 3;
-
 function say(error: unknown): string {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'there is no more room for it';
   return error instanceof Error ? error.message : String(error);
@@ -56,31 +54,12 @@ const noDecoder: Content = {
   leftOut: [],
 };
 
-/** The content of the files that were read last. */
-function createHeld() {
-  const held = new Map<string, Promise<Content>>();
-  function hold(id: string, content: Promise<Content>): Promise<Content> {
-    held.delete(id);
-    held.set(id, content);
-    // What could not be read is read anew when somebody asks again.
-    content.catch(() => held.get(id) === content && held.delete(id));
-    const [oldest] = held.keys();
-    if (held.size > maxHeld && oldest !== undefined) held.delete(oldest);
-    return content;
-  }
-  return {
-    hold,
-    read: ({ id, blob, isPasted }: OpenedFile) => hold(id, held.get(id) ?? readContent(blob, isPasted)),
-    drop: (id?: string) => void (id === undefined ? held.clear() : held.delete(id)),
-  };
-}
-
 export function useFiles(): Files {
   const [list, setList] = useState<readonly OpenedFile[]>();
   const [notKept, setNotKept] = useState<string>();
   const [busy, setBusy] = useState<Busy>();
   const [problems, setProblems] = useState<readonly Problem[]>([]);
-  const [held] = useState(createHeld);
+  const [held] = useState(() => createHeld(readContent));
   /** Batches are opened one after the other. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -111,7 +90,7 @@ export function useFiles(): Files {
       const content = await readContent(blob, isPasted).catch(() => noDecoder);
       if (content.kind === 'problem') return { ...content, name };
       const id = makeFileId();
-      void held.hold(id, Promise.resolve(content));
+      void held.hold(id, Promise.resolve(content), blob.size);
       const file = await keep({ id, name, openedAt: Date.now(), isPasted, blob, flights: content.flights.length });
       setList((before = []) => [file, ...before]);
       return file;
