@@ -126,6 +126,27 @@ describe('an answer of 500 that nobody explained', () => {
     expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /api/stock']);
   });
 
+  it('is told once where the same error broke a page that did not fail, and then a document', async () => {
+    const digests = ['2338734591'];
+    await answer({ path: '/dash', route: '/dash', status: 200, startedAt: now, digests });
+    await tell({ digest: '2338734591', time: now + 5 });
+    await answer({ path: '/dash', route: '/dash', startedAt: now + 1_000, digests });
+    await tell({ digest: '2338734591', time: now + 1_005 });
+    await answer({ path: '/dash', route: '/dash', status: 200, startedAt: now + 2_000, digests });
+    await pass();
+    look = createFollower();
+    await pass();
+    expect(await list()).toEqual(['unknown TypeError ', 'unknown TypeError ']);
+  });
+
+  it('is not what a route handler caught, printed and answered', async () => {
+    await answer({ path: '/api/stock', route: '/api/stock', startedAt: now });
+    await answer({ path: '/api/logged', route: '/api/logged', status: 503, startedAt: now + 10 });
+    await tell({ route: '/api/logged', time: now + 20 });
+    await pass();
+    expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /api/stock']);
+  });
+
   it('is not explained by what is said of a tab from before a deploy', async () => {
     await answer({ path: '/dash', route: '/dash', startedAt: now });
     const tab = { app: 'shop', build: 'b', tabBuild: 'a', kind: 'navigation', method: 'GET', path: '/dash' } as const;

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { readCarriedDigests, readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
+import { readCarryingAnswers, readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
 import { storeUnexplained } from '#src/faults/unexplained/store-unexplained.ts';
 
 import { repeatLook } from './repeat-look.ts';
@@ -40,13 +40,13 @@ export function createFollower(): (now: number) => Promise<void> {
     seen = seen.filter((one) => one.newest >= upTo);
     if (upTo <= after) return;
     const from = Math.max(0, after - flightsAround);
-    const [read, near, carried] = await Promise.all([
+    const [read, near, carrying] = await Promise.all([
       readFailedAnswers(after, upTo, since),
       readFailedAnswers(from, newest, now - aroundMs),
-      readCarriedDigests(from, newest),
+      readCarryingAnswers(from, newest, Math.max(since, now - lookBackMs)),
     ]);
     const { answers } = read;
-    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers, carried, now);
+    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers, carrying, now);
     if (stored === undefined) return;
     after = read.upTo;
   };

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
+import type { CarryingAnswer } from '#src/flights/recorder/read-failed-answers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import type { ErrorChange } from '../app-errors/insert-error.ts';
@@ -117,24 +118,22 @@ async function toChanges(app: string, answers: readonly SeenAnswer[], now: numbe
 
 /**
  * @param around what else failed in those seconds
- * @param carried digests that answers carried then which did not fail, each behind its app
+ * @param carrying answers of then that did not fail, and carried a digest
  * @returns how many were stored; undefined while there is no room
  * @throws the database's error
  */
 export async function storeUnexplained(
   answers: readonly SeenAnswer[],
   around: readonly SeenAnswer[],
-  carried: ReadonlySet<string>,
+  carrying: readonly CarryingAnswer[],
   now = Date.now(),
 ): Promise<number | undefined> {
   if (!takesEvents(await openStore())) return undefined;
   let stored = 0;
   for (const [app, ofApp] of Map.groupBy(answers, (answer) => answer.app)) {
     const others = around.filter((answer) => answer.app === app);
-    const causes = await readCauses(app, ofApp);
-    // An error whose digest another answer carried broke that one.
-    const own = causes.filter(({ digest }) => digest === null || !carried.has(`${app} ${digest}`));
-    const untold = findUnexplained(ofApp, own, others);
+    const carried = carrying.filter((answer) => answer.app === app);
+    const untold = findUnexplained(ofApp, await readCauses(app, ofApp), others, carried);
     for (let from = 0; from < untold.length; from += storedAtOnce) {
       const changes = await toChanges(app, untold.slice(from, from + storedAtOnce), now);
       const outcome = await keep({ type: 'app-events', changes });

@@ -24,14 +24,16 @@ async function findAnswer(
 ): Promise<FoundAnswer | undefined> {
   const isNamed = sql`(digest = ${digest ?? null} or (trace_id = ${trace} and trace_id <> ''))`;
   const isUncaught = sql`name = ${uncaught}`;
-  const isNear = path === '' ? sql`${isUncaught} and time >= ${time - readLateMs}` : sql`path = ${path}`;
+  const isOfRoute = sql`(path = ${route} and ${route} <> '')`;
+  const isNear =
+    path === '' ? sql`(${isUncaught} or ${isOfRoute}) and time >= ${time - readLateMs}` : sql`path = ${path}`;
   const isAlike = digest ? sql`digest is null and ${isNear}` : isNear;
   // "phase = 'answer'" as a text, for the index of answers.
   const { rows } = await sql<FoundAnswer>`
     select id, fault, fingerprint, received_at from event
     where side = 'server' and app = ${app} and phase = 'answer'
       and time >= ${time - nearMs} and time <= ${time + nearMs} and (${isNamed} or (${isAlike}))
-    order by case when ${isNamed} then 0 when path = ${route} then 1 when ${isUncaught} then 2 else 3 end, time
+    order by case when ${isNamed} then 0 when ${isOfRoute} then 1 when ${isUncaught} then 2 else 3 end, time
     limit 1`.execute(trx);
   return rows[0];
 }

@@ -61,17 +61,18 @@ function indexNames(answers: readonly SeenAnswer[]): (cause: KnownCause) => read
   ];
 }
 
-/** Says whether the told cause is near the answer, by place and time, or by time alone. */
-function isNear({ digest, path, time }: KnownCause, answer: SeenAnswer): boolean {
-  if (digest !== null && answer.digests.length > 0) return false;
-  if (path !== '') return path === answer.path && time >= answer.startedAt - nearMs && time <= answer.endedAt + nearMs;
-  return answer.status === uncaughtStatus && time >= answer.startedAt && time <= answer.endedAt + readLateMs;
-}
+/** An answer that did not fail and carried this digest. */
+type Carrying = { readonly digest: string; readonly startedAt: number; readonly endedAt: number };
 
-/** Orders causes: those that say a place choose first, because nobody knows where the others belong. */
-function byPlace(a: KnownCause, b: KnownCause): number {
-  const vagueness = ({ path, route }: KnownCause): number => (path !== '' ? 0 : route !== '' ? 1 : 2);
-  return vagueness(a) - vagueness(b) || a.time - b.time;
+/** Takes of these causes each that broke an answer which carried its digest, and did not fail. Such an answer has one cause of a digest. */
+function leaveOutCarried(causes: readonly KnownCause[], carrying: readonly Carrying[]): readonly KnownCause[] {
+  const byDigest = Map.groupBy(carrying, ({ digest }) => digest);
+  return causes.filter(({ digest, time }) => {
+    const carried = byDigest.get(digest ?? '') ?? [];
+    const at = carried.findIndex((one) => time >= one.startedAt && time <= one.endedAt + readLateMs);
+    if (at !== -1) carried.splice(at, 1);
+    return at === -1;
+  });
 }
 
 /** Whether the path ends as the pattern says. Before it may stand what the app has as its base path. */
@@ -83,6 +84,20 @@ function fitsRoute(route: string, path: string): boolean {
   const last = own.length - named.length;
   const begins = hasRest ? Array.from({ length: Math.max(0, last + 1) }, (_, at) => at) : [last];
   return begins.some((at) => at >= 0 && named.every((name, index) => name.startsWith('[') || name === own[at + index]));
+}
+
+/** Says whether the told cause is near the answer, by place and time, or by time alone. */
+function isNear({ digest, path, route, time }: KnownCause, answer: SeenAnswer): boolean {
+  if (digest !== null && answer.digests.length > 0) return false;
+  if (path !== '') return path === answer.path && time >= answer.startedAt - nearMs && time <= answer.endedAt + nearMs;
+  const mayBeItsOwn = answer.status === uncaughtStatus || (route !== '' && fitsRoute(route, answer.path));
+  return mayBeItsOwn && time >= answer.startedAt && time <= answer.endedAt + readLateMs;
+}
+
+/** Orders causes: those that say a place choose first, because nobody knows where the others belong. */
+function byPlace(a: KnownCause, b: KnownCause): number {
+  const vagueness = ({ path, route }: KnownCause): number => (path !== '' ? 0 : route !== '' ? 1 : 2);
+  return vagueness(a) - vagueness(b) || a.time - b.time;
 }
 
 function findNearest(cause: KnownCause, answers: Iterable<SeenAnswer>): SeenAnswer | undefined {
@@ -98,11 +113,13 @@ function findNearest(cause: KnownCause, answers: Iterable<SeenAnswer>): SeenAnsw
 /**
  * Those of `answers` of which nobody told a cause. An error that names no request explains one of those near it.
  * @param around others that failed then: what explains one of them, explains none of these
+ * @param carrying what did not fail then: an error with its digest is its own
  */
 export function findUnexplained(
   answers: readonly SeenAnswer[],
   told: readonly KnownCause[],
   around: readonly SeenAnswer[] = [],
+  carrying: readonly Carrying[] = [],
 ): readonly SeenAnswer[] {
   const all = new Map([...around, ...answers].map((answer) => [answer.requestId, answer]));
   const untold = new Set(all.values());
@@ -112,7 +129,7 @@ export function findUnexplained(
     for (const answer of named) untold.delete(answer);
     return named.length === 0;
   });
-  for (const cause of nameless.toSorted(byPlace)) {
+  for (const cause of leaveOutCarried(nameless, carrying).toSorted(byPlace)) {
     if (untold.size === 0) break;
     const answer = findNearest(cause, untold);
     if (answer) untold.delete(answer);

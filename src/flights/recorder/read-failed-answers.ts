@@ -59,22 +59,37 @@ export async function readFailedAnswers(after: number, upTo: number, since: numb
   return { answers: answers.filter(({ startedAt }) => startedAt >= since), upTo: last };
 }
 
-/** Each is a look at its flight. An error's digest is one for all answers that it broke. */
-const carriedRead = 5_000;
+/** An answer that did not fail and carried a digest: with a late part that broke, or an error page within one. */
+export type CarryingAnswer = {
+  readonly app: string;
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+};
 
-/** Digests that answers carried which did not fail: late parts of a page, error pages within one. Each stands behind its app. */
-export async function readCarriedDigests(after: number, upTo: number): Promise<ReadonlySet<string>> {
+/** Each is a look at its flight. */
+const carryingRead = 5_000;
+
+export async function readCarryingAnswers(
+  after: number,
+  upTo: number,
+  since: number,
+): Promise<readonly CarryingAnswer[]> {
   const db = await openFlightsReader();
-  if (!db) return new Set();
+  if (!db) return [];
   const rows = await db
     .selectFrom('flight_digest')
     .innerJoin('flight', 'flight.id', 'flight_digest.flight_id')
-    .select(['flight.app', 'flight_digest.digest'])
+    .select(['flight.app', 'flight_digest.digest', 'flight.started_at', 'flight.duration_ms'])
     .where('flight_digest.flight_id', '>', after)
     .where('flight_digest.flight_id', '<=', upTo)
     .where('flight.status', '<', 500)
+    .where('flight.started_at', '>=', since)
     .orderBy('flight_digest.flight_id', 'desc')
-    .limit(carriedRead)
+    .limit(carryingRead)
     .execute();
-  return new Set(rows.map(({ app, digest }) => `${app} ${digest}`));
+  return rows.map(({ app, digest, started_at: startedAt, duration_ms }) => {
+    return { app, digest, startedAt, endedAt: startedAt + Math.round(duration_ms) };
+  });
 }
