@@ -124,6 +124,17 @@ describe('production responses of each framework', () => {
     expect(markerOf('blog-tree')).toBeUndefined();
   });
 
+  test('React Router matches its root alone at an address that no route has', () => {
+    const routeAt = (pathname: string, ...matches: readonly object[]) =>
+      describeBoth(toBytes(`0:${JSON.stringify({ type: 'render', matches, location: { pathname } })}\n`)).route;
+    const root = { id: 'root', path: '' };
+    expect([routeAt('/nope', root), routeAt('/', root)]).toEqual([undefined, '/']);
+    expect([routeAt('/', root, { id: 'routes/home' }), routeAt('/a', root, { id: 'a', path: 'a' })]).toEqual([
+      '/',
+      '/a',
+    ]);
+  });
+
   test('Waku says whether a page is static, React Router which routes match', () => {
     expect(describeBoth(readFixture('waku-1.0.0-rc.1-production/home-rsc.flight')).isStatic).toBe(false);
     expect(describeBoth(readFixture('react-19.3.1-production/waku-like.flight')).isStatic).toBe(true);

@@ -309,6 +309,9 @@ describe('prefetches', () => {
     const link = { trigger: 'hover', text: 'Socks “warm”', place: 'nav > a' } as const;
     const links = [linked, strange, click].map((requestId) => ({ id: requestId, ...link }));
     await writer.note([{ time: 5, ...nothingUsed, told: { app: 'shop', ...nothingReported, links } }]);
+    // Another document got it from the browser's cache, and reports its own link.
+    const again = [{ id: linked, trigger: 'viewport', text: 'Other', place: 'main > a' } as const];
+    await writer.note([{ time: 6, ...nothingUsed, told: { app: 'shop', ...nothingReported, links: again } }]);
     expect(await query('select prefetch_trigger, link_text, link_place, told_at from flight order by id')).toEqual([
       { prefetch_trigger: 'hover', link_text: 'Socks “warm”', link_place: 'nav > a', told_at: null },
       { prefetch_trigger: null, link_text: null, link_place: null, told_at: null },

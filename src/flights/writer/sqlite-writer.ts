@@ -256,10 +256,11 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     if (shown.length > 0) prepare(doubtGuesses).run(time - guessedWithinMs, JSON.stringify(shown), app);
     set("kind = 'prefetch', used_at = null, closed_at = ?1", unused, `${mayBePrefetch} and ${isNotToldUsed}`);
     set("kind = 'navigation', used_at = null", clicks, isEither);
+    // The first counts: a browser's cache gives the same flight to other documents, which report it for their own links.
     for (const { id, trigger, text, place } of links) {
       prepare(
         `update flight set prefetch_trigger = ?1, link_text = ?2, link_place = ?3
-        where ${idMatches('request_id', '?4')} and ${mayBePrefetch} and source = 'proxy' and app = ?5`,
+        where ${idMatches('request_id', '?4')} and ${mayBePrefetch} and link_place is null and source = 'proxy' and app = ?5`,
       ).run(trigger, text, place, id, app);
     }
     if (!vitals) return;

@@ -26,12 +26,15 @@ function readFacts(reader: PayloadReader): RootFacts {
   if (purpose === 'redirect') return { ...noFacts, purpose, redirect: textOf(location) };
   const matches = readList(reader, readAt(reader, reader.root, 'matches'), maxMatches);
   const paths = matches.flatMap((match) => textOf(readAt(reader, match, 'path')) || []);
+  const path = textOf(readAt(reader, location, 'pathname'));
+  // Of an address that no route has, the root alone is there.
+  const isNowhere = matches.length === 0 || (matches.length === 1 && paths.length === 0 && path !== '/');
   return {
     ...noFacts,
     purpose,
-    route: matches.length > 0 ? `/${paths.join('/')}`.replaceAll(/\/{2,}/g, '/') : undefined,
+    route: isNowhere ? undefined : `/${paths.join('/')}`.replaceAll(/\/{2,}/g, '/'),
     routeIds: matches.flatMap((match) => textOf(readAt(reader, match, 'id')) ?? []),
-    path: textOf(readAt(reader, location, 'pathname')),
+    path,
     build: readBuild(reader),
   };
 }

@@ -24,6 +24,21 @@ it('an endpoint that failed is kept, as a part of no page; one that did not is n
   expect(await describeOne({ ...endpoint, status: 404 })).toEqual([]);
 });
 
+it('a document that is redirected is one, also where its body is Flight', async () => {
+  const redirect = {
+    ...rows,
+    target: '/old',
+    status: 302,
+    chunks: [[1, '0:{"type":"redirect","location":"/new","status":302}\n']] as const,
+  };
+  const kindOf = async (requestHeaders: Record<string, string>, target = '/old') =>
+    (await describeOne({ ...redirect, target, requestHeaders }))[0]?.head.kind;
+  expect(await kindOf({ 'sec-fetch-dest': 'document', accept: 'text/html' })).toBe('document');
+  expect(await kindOf({ accept: '*/*' })).toBe('document');
+  expect(await kindOf({ 'sec-fetch-dest': 'empty', accept: '*/*' })).toBe('navigation');
+  expect(await kindOf({ accept: '*/*' }, '/old.rsc')).toBe('navigation');
+});
+
 it('a page that a script read is no visit to it', async () => {
   const script = `<script>self.__next_f.push([1,${JSON.stringify('0:["$","p",null,{}]\n')}])</script>`;
   const page = {

@@ -91,7 +91,10 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const { look, requestHeaders } = facts;
   const [first] = payloads;
   const app = first && describeApp(first.bytes);
-  const isPage = html !== undefined || (first === undefined && isPageRequest(requestHeaders));
+  // React Router redirects a document with Flight as its body.
+  const isRedirected =
+    facts.method === 'GET' && facts.status >= 300 && facts.status < 400 && !isOfScript(requestHeaders);
+  const isPage = html !== undefined || isRedirected || (first === undefined && isPageRequest(requestHeaders));
   const kind = findKind(facts, isPage, first !== undefined);
   const ofPage = html === undefined || app?.framework ? undefined : describePage(html, []).framework?.guess;
   const bySource = source === 'next' || source === 'tanstack-start' ? source : undefined;

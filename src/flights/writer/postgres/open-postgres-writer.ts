@@ -134,7 +134,7 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
       `update flight set prefetch_trigger = told.trigger, link_text = told.text, link_place = told.place
       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as told (id, trigger, text, place)
       where substr(flight.request_id, 1, 8) = substr(told.id, 1, 8) and flight.request_id = told.id
-        and ${mayBePrefetch} and flight.source = 'proxy' and flight.app = $5`,
+        and ${mayBePrefetch} and flight.link_place is null and flight.source = 'proxy' and flight.app = $5`,
       [
         links.map(({ id }) => id),
         links.map(({ trigger }) => trigger),
