@@ -28,7 +28,7 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { createPace } from '#src/flights/middleware/pace-events.ts';
 import { readSdkKey } from './read-sdk-key.ts';
 import { describeTooMany, describeUnstored, notKeptLimit, toSdkBody, toSdkHeaders } from './refuse-report.ts';
-import { unpackStored } from './unpack-stored.ts';
+import { isPackedAgain, unpackStored } from './unpack-stored.ts';
 
 /**
  * Where SDKs of Sentry send what happened in other apps (docs/sentry-sdks.md): envelopes, and the single events of old SDKs. Pages of any
@@ -52,12 +52,15 @@ const unpackedTogether = 256 * 1024;
 const ofBrowser = { size: 20, perSecond: 2 };
 
 const limits = {
-  /** Of those who show a key. All of them together are bounded by the key's limits, so that one app's takes nothing of another's. */
-  address: { own: ofBrowser, shared: { size: 1_000_000, perSecond: 1_000_000 } },
+  /**
+   * Of those who show a key, with a debt of the largest report: one address sends one in five minutes. All of them together are bounded by
+   * the key's limits, so that one app's takes nothing of another's.
+   */
+  address: { own: ofBrowser, shared: { size: 1_000_000, perSecond: 1_000_000 }, mostDebt: 640 },
   /** Of those who show none in the head: strangers take nothing of the others. */
   keyless: { own: ofBrowser, shared: { size: 400, perSecond: 40 }, divided: 'shared' },
-  /** All browsers of one app: several times what the tunnel takes of our own, since an app has more visitors than this server. */
-  publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 }, divided: 'both' },
+  /** All browsers of one app, so a large report of one leaves no debt in it: several times what the tunnel takes of our own, since an app has more visitors than this server. */
+  publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 }, divided: 'both', mostDebt: 0 },
   /**
    * An app's servers. What two cores can read, scrub, group and store of usual events: above it all apps would wait. Each server has
    * cores of its own.
@@ -219,8 +222,8 @@ export function sdkReports(): MiddlewareHandler {
     takeOfPublicKey(app.id, more);
   }
 
-  async function keepUnpacked(c: Context, body: Uint8Array, path: SdkPath, known: Known | undefined) {
-    const unpacked = path.format === 'store' ? await unpackStored(body) : body;
+  async function keepUnpacked(c: Context, body: Uint8Array, path: SdkPath, known: Known | undefined, most: number) {
+    const unpacked = path.format === 'store' ? await unpackStored(body, most) : body;
     const sender = await checkDsn(unpacked, path, known);
     if ('code' in sender) return refuseSdk(sender.app, sender, readReason(sender));
     const wait = known ? 0 : countKey(sender, true);
@@ -258,17 +261,19 @@ export function sdkReports(): MiddlewareHandler {
     path: SdkPath,
     known: Known | undefined,
   ): Promise<Response> {
+    const most = known ? unpackedBytes : unpackedKeyless;
     const small = await unpackBody(body, coding, unpackedTogether);
-    if (typeof small !== 'string') return keepUnpacked(c, small, path, known);
+    // What is packed once more may be as large as what is large now.
+    const isSmall = typeof small !== 'string' && !(path.format === 'store' && isPackedAgain(small));
+    if (isSmall) return keepUnpacked(c, small, path, known, most);
     if (small === 'malformed') {
       const malformed = describeMalformed(coding);
       return refuseSdk(known?.app.id, malformed, malformed.detail);
     }
     const leave = await takeTurn(known?.app.id ?? '');
     try {
-      const most = known ? unpackedBytes : unpackedKeyless;
       const large = await unpackBody(body, coding, most);
-      if (typeof large !== 'string') return await keepUnpacked(c, large, path, known);
+      if (typeof large !== 'string') return await keepUnpacked(c, large, path, known, most);
       return refuseSdk(known?.app.id, {
         code: wireLimit.code,
         detail: `more than ${most} bytes, unpacked`,

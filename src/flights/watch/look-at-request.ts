@@ -92,8 +92,8 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
     return { framework: 'waku', kind: 'action', path, actionId };
   }
   if (!path.startsWith(flightPrefix)) {
-    // With a base path an action's address begins behind it.
-    const at = request.method === 'GET' ? -1 : path.search(/\/RSC\/(?:_?F|R|S)\//);
+    // With a base path its addresses begin behind it. Waku decodes the body of each, before it looks at the route.
+    const at = request.method === 'GET' ? -1 : path.search(/\/RSC\/(?=.*\.txt$)/);
     return at > 0 ? lookAtWaku(request, path.slice(at)) : undefined;
   }
   if (actionPattern.test(path)) {

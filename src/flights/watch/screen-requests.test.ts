@@ -49,6 +49,7 @@ it.each([
     'POST',
     '/base/RSC/F/a/b.txt',
   ],
+  ['any address of Waku behind one', ['content-type', 'text/plain'], '["$0:then"]', 'POST', '/base/RSC/a/R/act.txt'],
   ['an action of Waku that seems Next.js', ['rsc', '1'], '["$0:then"]', 'POST', '/RSC/F/a/b.txt'],
   ['one of React Router that seems Next.js', ['rsc', '1', 'rsc-action-id', 'a'], '["$0:then"]', 'POST', '/act'],
   ['one of React Router that seems RedwoodSDK', ['rsc-action-id', 'a'], '["$0:then"]', 'POST', '/act?__rsc'],

@@ -8,7 +8,9 @@ import { requestIdHeader } from '#report/sender/request-id-header.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { countRefusal, countRequest } from '#src/server/http/request-counts.ts';
 import { cutForLog, renderPage, renderRefusal, type RefusalForm, type Rendered } from '#src/server/http/refuse.ts';
+import { hasOwnLine, linesOfRefusals } from '#src/server/http/repeated-lines.ts';
 import { restrictAnswer } from '#src/server/http/security-headers.ts';
+import { toNetwork } from '#src/server/http/to-network.ts';
 
 import { dropChunks } from './drop-chunks.ts';
 
@@ -49,6 +51,7 @@ function logRefusal({ code, detail }: ConnectionRefusal, incoming: IncomingMessa
   const requestId = randomBytes(16).toString('hex');
   countRefusal(code, 'port');
   const [path = ''] = (incoming?.url ?? '').split('?', 1);
+  if (!hasOwnLine(code, toNetwork(incoming?.socket.remoteAddress ?? ''), linesOfRefusals)) return requestId;
   writeLog('warn', 'request-refused', {
     code,
     status: errorCodes[code].status,
@@ -116,6 +119,8 @@ export function refuseRequest(incoming: IncomingMessage, outgoing: ServerRespons
 
 /** Answers where Node has no response object: the message is broken, or it asks for another protocol. */
 export function refuseConnection(socket: Duplex, refusal: ConnectionRefusal, incoming?: IncomingMessage): void {
+  // Node has given the connection away. Without a listener, a client that resets it ends the process.
+  socket.on('error', () => socket.destroy());
   const { status, headers, body } = render(refusal, 'json', logRefusal(refusal, incoming));
   countRequest('unread', status);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

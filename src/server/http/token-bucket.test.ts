@@ -69,6 +69,13 @@ it('what turns out to be large leaves its sender in debt, and nobody else', () =
   expect(take(one())).toBe(0);
 });
 
+it('leaves no debt in what many have together, and as much as is said in what is one sender’s', () => {
+  const [ofApp, ofAddress] = [createBuckets({ ...limits, mostDebt: 0 }), createBuckets({ ...limits, mostDebt: 60 })];
+  for (const take of [ofApp, ofAddress]) take(one(), 1_000);
+  vi.advanceTimersByTime(1_000);
+  expect([ofApp(one()), ofAddress(one())]).toEqual([0, 60]);
+});
+
 it('lets something through with more servers than tokens', () => {
   divideLimits(100);
   const take = createBuckets({ ...limits, divided: 'both' });

@@ -11,6 +11,8 @@ export type BucketLimits = {
   /** One browser's share. Without it the fastest sender would use up the shared one. */
   readonly own: BucketLimit;
   readonly shared: BucketLimit;
+  /** Tokens that `own` may owe, after something that was larger than it seemed: a whole bucket, or 0 where many have it together. */
+  readonly mostDebt?: number;
   /**
    * Which of them protect what all servers share, a database: each server then gives its part of them (`divideLimits`). `shared`
    * alone where `own` is one sender's: somebody who spreads over servers gets more of their own then, and never more than all
@@ -21,8 +23,8 @@ export type BucketLimits = {
 
 /**
  * Takes a token on behalf of an address. Returns 0, or the whole seconds until there is one.
- * @param more that are only known to be needed after the first was taken: they are taken in any case, and may leave a debt of a whole
- * bucket. It is the sender's own: what all share only becomes empty.
+ * @param more that are only known to be needed after the first was taken: they are taken in any case, and may leave a debt. It is the
+ * sender's own: what all share only becomes empty.
  */
 export type TakeToken = (address: string | undefined, more?: number) => number;
 
@@ -70,13 +72,13 @@ function createBucket(limit: BucketLimit, isDivided: boolean, mostDebt: number):
 }
 
 /** A bucket for each network (see to-network.ts), and one for all: what the first refuses takes nothing from the second. */
-export function createBuckets({ own, shared, divided }: BucketLimits): TakeToken {
+export function createBuckets({ own, shared, divided, mostDebt = own.size }: BucketLimits): TakeToken {
   const takeShared = createBucket(shared, divided !== undefined, 0);
   const byNetwork = new Map<string, (more?: number) => number>();
   return function take(address, more) {
     if (address === undefined) return takeShared(more);
     const network = toNetwork(address);
-    const takeOwn = byNetwork.get(network) ?? createBucket(own, divided === 'both', own.size);
+    const takeOwn = byNetwork.get(network) ?? createBucket(own, divided === 'both', mostDebt);
     byNetwork.delete(network);
     byNetwork.set(network, takeOwn);
     const oldest = byNetwork.keys().next().value;
