@@ -9,6 +9,11 @@ it.each([[[]], [['3F7K2M9QRT']], [['a,b', '100 %', '%2C', ',']], [['2338734591@E
   },
 );
 
+it('names no digest of an error that has none, and says that there was an error', () => {
+  expect(joinDigests([''])).not.toBe('');
+  expect(splitDigests(joinDigests(['', '2338734591']))).toEqual(['2338734591']);
+});
+
 it('reads what earlier builds wrote', () => {
   expect(splitDigests('3F7K2M9QRT,ABCDEFGHJK')).toEqual(['3F7K2M9QRT', 'ABCDEFGHJK']);
 });

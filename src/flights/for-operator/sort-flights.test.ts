@@ -340,3 +340,11 @@ describe('the ledger of prefetches', () => {
     expect(await ask(() => readPrefetchLedger())).toMatchObject([{ sent: 1, expired: 1, bytes: 0, wastedBytes: 0 }]);
   });
 });
+
+it('counts an error without a digest as a failure, and each hit of one', async () => {
+  const failed = { route: '/cart', digests: [''], hits: 3 };
+  await record([failed, { route: '/cart' }]);
+  expect((await ask(() => sumRoutes())).map(({ failures, flights }) => [failures, flights])).toEqual([[3, 4]]);
+  const { flights } = await ask(() => listFlights({ isFailed: true }, { limit: 10 }));
+  expect(flights.map(({ digests, hits }) => [digests, hits])).toEqual([[[], 3]]);
+});

@@ -82,6 +82,15 @@ function sumKnown(rows: readonly Weighed[]): number | undefined {
 }
 
 /** Sums by route and kind, the most Flight first, over the newest 10,000 rows that match. */
+/** As match-flights.ts has it. */
+function isFailed({
+  digests,
+  status,
+  outcome,
+}: Pick<StoredFlight, 'status' | 'outcome'> & { digests: string }): boolean {
+  return digests !== '' || status >= 500 || outcome === 'failed';
+}
+
 export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly RouteTotals[]> {
   return readForOperator([], async (db) => {
     const { query } = await selectNewest(db, filter);
@@ -99,7 +108,7 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
           route: first.route,
           kind: first.kind,
           flights: group.reduce((sum, row) => sum + row.hits, 0),
-          failures: group.filter((row) => row.digests !== '' || row.status >= 500 || row.outcome === 'failed').length,
+          failures: group.filter(isFailed).reduce((sum, row) => sum + row.hits, 0),
           bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
           responseBytes: sumKnown(group.map((row) => ({ bytes: row.response_size, hits: row.hits }))),
           transferredBytes: sumKnown(group.map((row) => ({ bytes: row.sent_bytes, hits: row.hits }))),

@@ -17,6 +17,7 @@ export type ExportedFlight = {
   readonly framework: string | null;
   readonly build: string;
   readonly actionId: string | null;
+  /** An empty one is that of an error without a digest. */
   readonly digests: readonly string[];
   /** Of the Flight rows, or of the document. */
   readonly bytes: number;

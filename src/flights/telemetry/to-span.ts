@@ -61,7 +61,8 @@ function describeMethod({ method }: ExportedFlight): Attributes {
 }
 
 function describe(flight: ExportedFlight): Attributes {
-  const { digests, status, framework, actionId, sentBytes, build } = flight;
+  const { status, framework, actionId, sentBytes, build } = flight;
+  const digests = flight.digests.filter((digest) => digest !== '');
   return {
     ...describeMethod(flight),
     [ATTR_URL_PATH]: flight.path.slice(0, textLimit),
@@ -115,7 +116,7 @@ function describeErrors({ digests, startedAt, durationMs }: ExportedFlight): Rea
   return digests.slice(0, digestsExported).map((digest) => ({
     name: 'flight.error',
     time: toTime(startedAt + durationMs),
-    attributes: { 'flight.digest': digest },
+    attributes: digest === '' ? {} : { 'flight.digest': digest },
   }));
 }
 

@@ -115,6 +115,7 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
       });
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {
+        if (digest === '') continue;
         prepare('insert or ignore into flight_digest (digest, flight_id) values (?, ?)').run(digest, id);
       }
       for (const attached of listAttached(entry)) attach(id, attached);

@@ -39,6 +39,13 @@ it('a document that is redirected is one, also where its body is Flight', async 
   expect(await kindOf({ accept: '*/*' }, '/old.rsc')).toBe('navigation');
 });
 
+it('an error without a digest is one', async () => {
+  const digestsOf = async (error: string) =>
+    (await describeOne({ ...rows, chunks: [[1, `0:["$","p",null,{}]\n1:E${error}\n`]] }))[0]?.head.digests;
+  expect(await digestsOf('{"digest":""}')).toEqual(['']);
+  expect(await digestsOf('{"digest":"NEXT_NOT_FOUND"}')).toEqual([]);
+});
+
 it('a page that a script read is no visit to it', async () => {
   const script = `<script>self.__next_f.push([1,${JSON.stringify('0:["$","p",null,{}]\n')}])</script>`;
   const page = {

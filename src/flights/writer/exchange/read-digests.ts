@@ -8,6 +8,7 @@ import { isDigest } from '../../flight/join-digests.ts';
  * browser") has a digest too, and is no failure.
  */
 export type Failures = {
+  /** One that is empty, where errors have no digest. */
   readonly digests: readonly string[];
   /** Also where a framework sends no digest. */
   readonly isFailed: boolean;
@@ -20,8 +21,7 @@ export function readFailures(payloads: readonly Uint8Array[], html: string | und
   const rows = payloads.flatMap((bytes) => scanFlight([bytes]).errors.map(({ digest }) => digest ?? ''));
   const all = [...rows, ...(html === undefined ? [] : readDigestsFromHtml(html))];
   const failures = all.filter((digest) => describeControl(digest) === undefined);
-  return {
-    digests: [...new Set(failures)].filter(isDigest).slice(0, digestsLimit),
-    isFailed: failures.length > 0,
-  };
+  const digests = [...new Set(failures)].filter(isDigest).slice(0, digestsLimit);
+  const isFailed = failures.length > 0;
+  return { digests: isFailed && digests.length === 0 ? [''] : digests, isFailed };
 }

@@ -194,7 +194,9 @@ async function insertRows(
 }
 
 async function insertDigests(transaction: Transaction, part: number, inserted: readonly Row[]): Promise<void> {
-  const pairs = inserted.flatMap(({ id, flight }) => flight.head.digests.map((digest) => ({ id, digest })));
+  const pairs = inserted.flatMap(({ id, flight }) =>
+    flight.head.digests.flatMap((digest) => (digest === '' ? [] : { id, digest })),
+  );
   if (pairs.length === 0) return;
   await transaction.query(
     `insert into flight_digest (part, digest, flight_id) select $1, * from unnest($2::text[], $3::bigint[])
