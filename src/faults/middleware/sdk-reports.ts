@@ -60,8 +60,8 @@ const limits = {
   /** Of those who show none in the head: strangers take nothing of the others. */
   keyless: { own: ofBrowser, shared: { size: 400, perSecond: 40 }, divided: 'shared' },
   /**
-   * All browsers of one app, so a large report of one leaves no debt in it: several times what the tunnel takes of our own, since an app has
-   * more visitors than this server.
+   * All browsers of one app, so a large report of one leaves no debt in it: several times what the tunnel takes of our own, since an app
+   * has more visitors than this server.
    */
   publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 }, divided: 'both', mostDebt: 0 },
   /**
