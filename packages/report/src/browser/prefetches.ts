@@ -2,6 +2,7 @@ import { isRecord } from '#boundary';
 
 import { findClicked, findLink, readPage, watchLinks, type FoundLink } from './find-link.ts';
 import { readFlightId } from './flight-id.ts';
+import { readWakuPage } from './waku-page.ts';
 import type { PageListeners } from './watch-page.ts';
 
 /**
@@ -39,20 +40,6 @@ type Ahead = {
   readonly at: number;
 };
 type ReportedLink = readonly [id: string, trigger: string, text: string, place: string];
-
-/** Of Waku (src/server/http/waku-addresses.ts), whatever the app calls the place of its payloads. */
-const wakuPayload = /^.*?\/R\/(.*)\.txt$/;
-
-function readWakuPage(address: string | URL): string | undefined {
-  const { pathname, searchParams } = new URL(address, location.href);
-  const name = wakuPayload
-    .exec(pathname)?.[1]
-    ?.replace(/_$/, '')
-    .replace(/^_(?:root$|(?=_))/, '');
-  if (name === undefined) return undefined;
-  const query = searchParams.get('query');
-  return readPage(`/${name}${query ? `?${query}` : ''}`);
-}
 
 /** In which slot: what is shown beside a page, as where it is intercepted, is asked for in a slot of its own. */
 function findMark(node: unknown, depth: number, slot: string): string | undefined {

@@ -118,11 +118,12 @@ type ReporterOptions = {
   readonly rules: ErrorRules;
   readonly hydration: HydrationWatch;
   readonly loadSecondPart: LoadSecondPart;
+  readonly readAddress: (error: unknown) => string;
 };
 
 export function createErrorReporter(
   sender: Sender,
-  { remembers, rules, hydration, loadSecondPart }: ReporterOptions,
+  { remembers, rules, hydration, loadSecondPart, readAddress: readAddressOf }: ReporterOptions,
 ): ErrorReporter {
   const isNew = createMemory();
   const isTold = createDigestMemory();
@@ -142,7 +143,7 @@ export function createErrorReporter(
       const replaced = hydration.takeReplaced(error, records);
       if (replaced === 'told' || !takePlace(time)) return;
       const identity = rules.identify(error);
-      const url = location.origin + describeAddress(location.href);
+      const url = location.origin + describeAddress(readAddressOf(error));
       const breadcrumbs = copyBreadcrumbs();
       const told = { error: describeEvent(error), identity, time, mechanism, componentStack, url, breadcrumbs };
       if (replaced.length > 0) void sendWith(told, (second) => second.addMismatch(replaced));

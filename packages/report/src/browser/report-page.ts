@@ -1,4 +1,5 @@
 import { readDigestText, toSentDigest } from '../sender/control-flow.ts';
+import { createAskedPage } from './asked-page.ts';
 import { recordBreadcrumbs } from './breadcrumbs.ts';
 import type { Sender } from './browser-error.ts';
 import { startDelivery } from './deliver-reports.ts';
@@ -37,9 +38,24 @@ export function isReported(): boolean {
 /** Begins to report what goes wrong in this page. */
 export function reportPage(page: ReportedPage, loadSecondPart: LoadSecondPart): void {
   const { sender, address, toldAddress, remembers, rules = anyApp } = page;
-  const reporter = createErrorReporter(sender, { remembers, rules, hydration: watchHydration(), loadSecondPart });
-  const listeners = toldAddress === undefined ? {} : holdPage(toldAddress, remembers, loadSecondPart);
-  watchPage({ onConsoleError: reporter.takeConsole, ...listeners });
+  const asked = createAskedPage();
+  const { readAddress } = asked;
+  const hydration = watchHydration();
+  const reporter = createErrorReporter(sender, { remembers, rules, hydration, loadSecondPart, readAddress });
+  const held = toldAddress === undefined ? undefined : holdPage(toldAddress, remembers, loadSecondPart);
+  watchPage({
+    onConsoleError: reporter.takeConsole,
+    ...(held && {
+      onFetch(input, facts, response) {
+        asked.onFetch(input, facts.headers);
+        held.onFetch(input, facts, response);
+      },
+      onNavigation(to, by) {
+        asked.onNavigation();
+        held.onNavigation(to, by);
+      },
+    }),
+  });
   recordBreadcrumbs(address);
   keepReports(address, remembers, reporter.hurry);
   reporter.begin();

@@ -164,6 +164,26 @@ it('has the component stack of what a boundary caught, from the root that React 
   });
 });
 
+it('is of the page that Waku was asked for, where React says it before the address changes', async () => {
+  await begin({});
+  const masked = () => new Error('Minified React error #441; visit https://react.dev/errors/441');
+  const ask = (address: string, etags: string) =>
+    window.fetch(address, { headers: { 'x-waku-etags': etags }, body: '\n\n{}' });
+  const readUrls = async (count: number) =>
+    (await readSent(count)).map(({ event }) => JSON.parse(JSON.stringify(event)).request?.url);
+  // What is asked for ahead is not shown.
+  await ask('/RSC/R/ahead.txt', '{}');
+  console.error(masked());
+  await ask('/RSC/R/same.txt', '{"root":"1"}');
+  console.error(masked());
+  console.error(new Error('of the page that is there'));
+  history.pushState(null, '', '/same?a=1');
+  console.error(masked());
+  history.replaceState(null, '', '/');
+  const sentUrls = (await readUrls(6)).filter((url) => url !== undefined);
+  expect(sentUrls.map((url) => new URL(url).pathname)).toEqual(['/', '/same', '/', '/same']);
+});
+
 it('leaves out what React writes for the server in development', async () => {
   await begin({});
   const error = new Error('Caught and logged');
