@@ -8,7 +8,7 @@ import { requestIdHeader } from '#report/sender/request-id-header.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { countRefusal, countRequest } from '#src/server/http/request-counts.ts';
 import { cutForLog, renderPage, renderRefusal, type RefusalForm, type Rendered } from '#src/server/http/refuse.ts';
-import { hasOwnLine, linesOfRefusals } from '#src/server/http/repeated-lines.ts';
+import { hasOwnLine, refusals } from '#src/server/http/repeated-lines.ts';
 import { restrictAnswer } from '#src/server/http/security-headers.ts';
 import { toNetwork } from '#src/server/http/to-network.ts';
 
@@ -51,7 +51,7 @@ function logRefusal({ code, detail }: ConnectionRefusal, incoming: IncomingMessa
   const requestId = randomBytes(16).toString('hex');
   countRefusal(code, 'port');
   const [path = ''] = (incoming?.url ?? '').split('?', 1);
-  if (!hasOwnLine(code, toNetwork(incoming?.socket.remoteAddress ?? ''), linesOfRefusals)) return requestId;
+  if (!hasOwnLine(code, toNetwork(incoming?.socket.remoteAddress ?? ''), refusals)) return requestId;
   writeLog('warn', 'request-refused', {
     code,
     status: errorCodes[code].status,

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { writeLog } from './log.ts';
 import { renderPlainPage } from './plain-page.ts';
 import { countRefusal } from './request-counts.ts';
-import { hasOwnLine, linesOfGuesses, linesOfRefusals } from './repeated-lines.ts';
+import { guesses, hasOwnLine, refusals } from './repeated-lines.ts';
 import { currentRequest } from './request-context.ts';
 import { toNetwork } from './to-network.ts';
 
@@ -91,8 +91,8 @@ export function refuse(
   const { status } = errorCodes[code];
   const request = currentRequest();
   countRefusal(code, 'app');
-  const most = guessed.has(code) ? linesOfGuesses : linesOfRefusals;
-  if (hasOwnLine(code, toNetwork(request?.address ?? ''), most)) {
+  const allowed = guessed.has(code) ? guesses : refusals;
+  if (hasOwnLine(code, toNetwork(request?.address ?? ''), allowed)) {
     writeLog('warn', 'request-refused', {
       code,
       status,

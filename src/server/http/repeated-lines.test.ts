@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { hasOwnLine } from './repeated-lines.ts';
+import { guesses, hasOwnLine } from './repeated-lines.ts';
 
 let lines: Record<string, unknown>[];
 
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 function count(times: number, network: string, code = 'unknown-key'): number {
-  return Array.from({ length: times }, () => hasOwnLine(code, network, 5)).filter(Boolean).length;
+  return Array.from({ length: times }, () => hasOwnLine(code, network, guesses)).filter(Boolean).length;
 }
 
 it('gives the first ones a line each, and tells of the others together', () => {
@@ -37,7 +37,7 @@ it('begins anew afterwards', () => {
 });
 
 it('keeps no more than a thousand apart', () => {
-  for (let n = 0; n < 3_000; n += 1) hasOwnLine('unknown-key', `10.0.${n >> 8}.${n & 255}`, 5);
+  for (let n = 0; n < 3_000; n += 1) hasOwnLine('unknown-key', `10.0.${n >> 8}.${n & 255}`, guesses);
   vi.advanceTimersByTime(10_000);
   expect(lines).toEqual([expect.objectContaining({ code: 'unknown-key', more: 1_995 })]);
 });
