@@ -30,8 +30,8 @@ it('outlives a client that resets the connection while it is refused', async () 
 });
 
 it('has a line for each of the first refusals, and then a count', () => {
-  for (let n = 0; n < 5_100; n += 1) refuseConnection(new PassThrough(), refusal);
-  expect(lines.filter((line) => line.includes('"request-refused"')).length).toBeLessThanOrEqual(5_000);
+  for (let n = 0; n < 50_100; n += 1) refuseConnection(new PassThrough(), refusal);
+  expect(lines.filter((line) => line.includes('"request-refused"')).length).toBeLessThanOrEqual(50_000);
   vi.advanceTimersByTime(600_000);
   expect(lines.at(-1)).toContain('"requests-refused"');
 });

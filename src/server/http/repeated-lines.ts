@@ -5,8 +5,8 @@ import { writeLog } from './log.ts';
  * repeats, the first lines are written, and then a count.
  */
 export const guesses = { lines: 5, windowMs: 10_000 } as const;
-/** Of other refusals, each of which may have a reason of its own: 300 MB a day from one client at most. */
-export const refusals = { lines: 5_000, windowMs: 600_000 } as const;
+/** Of other refusals, each of which may have a reason of its own: 3 GB a day from one client at most, a fiftieth of what it could cause. */
+export const refusals = { lines: 50_000, windowMs: 600_000 } as const;
 
 type Allowed = { readonly lines: number; readonly windowMs: number };
 
