@@ -49,18 +49,26 @@ const events = {
   }),
 } as const;
 
-/** Posts one report. @returns how long the answer took, in milliseconds; undefined when the server has too much to do */
-function postOnce(port: number, event: string, round: number): Promise<number | undefined> {
+/** Of an address of its own each: one owes for what is large. */
+let posts = 0;
+
+function nextAddress(): string {
+  posts += 1;
+  return `127.0.${2 + (posts >> 8)}.${posts & 255}`;
+}
+
+/** Posts one report. @returns how long the answer took, in milliseconds; undefined when the server has too much to do or had too many */
+function postOnce(port: number, event: string): Promise<number | undefined> {
   const body = `{}\n{"type":"event"}\n${event}`;
   const headers = { host: `127.0.0.1:${port}`, 'content-length': String(Buffer.byteLength(body)) };
-  const to = { host: '127.0.0.1', port, localAddress: `127.0.2.${round + 1}`, agent: false };
+  const to = { host: '127.0.0.1', port, localAddress: nextAddress(), agent: false };
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const sent = request({ ...to, method: 'POST', path: tunnelPath, headers }, (response) => {
       response.resume();
       response.on('end', () => {
         if (response.statusCode === 200) resolve(performance.now() - start);
-        else if (response.statusCode === 503) resolve(undefined);
+        else if (response.statusCode === 503 || response.statusCode === 429) resolve(undefined);
         else reject(new Error(`${response.statusCode} ${response.headers['x-sentry-error']}`));
       });
     });
@@ -70,9 +78,9 @@ function postOnce(port: number, event: string, round: number): Promise<number | 
 }
 
 /** Repeats until it is taken: where other tests or processes keep the machine busy, reports are refused first. */
-async function post(port: number, event: string, round: number): Promise<number> {
+async function post(port: number, event: string): Promise<number> {
   for (const deadline = performance.now() + 20_000; performance.now() < deadline; await wait(200)) {
-    const time = await postOnce(port, event, round);
+    const time = await postOnce(port, event);
     if (time !== undefined) return time;
   }
   throw new Error('the report was not taken within 20 s');
@@ -81,10 +89,10 @@ async function post(port: number, event: string, round: number): Promise<number>
 test('no report of a megabyte takes the server much longer than another', async () => {
   await using server = await startServer();
   const times = new Map<string, number[]>();
-  for (let round = 0; round < 7; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     for (const [name, event] of Object.entries(events)) {
       expect(event.length).toBeLessThan(1024 * 1024 - 100);
-      times.set(name, [...(times.get(name) ?? []), await post(server.port, event, round)]);
+      times.set(name, [...(times.get(name) ?? []), await post(server.port, event)]);
     }
   }
   const quickest = new Map([...times].map(([name, all]) => [name, Math.min(...all)]));

@@ -248,7 +248,7 @@ describe('at the build', () => {
     ).toEqual([]);
     const scripts = files.filter((file) => file.endsWith('.js'));
     const texts = scripts.map((file) => readText(path.join(app.folder, 'dist-off', file))).join('');
-    expect([texts.includes('feedback-not-stored'), texts.includes('report-not-stored')]).toEqual([true, false]);
+    expect([texts.includes('about the same digest'), texts.includes('report-not-stored')]).toEqual([true, false]);
     // The field of the error page is there where somebody takes what is written.
     for (const FLIGHT_RECORDER of [undefined, `http://${'k'.repeat(32)}@127.0.0.1:1/acme-shop`]) {
       const env = { NODE_ENV: 'production', FLIGHT_RECORDER };
