@@ -118,7 +118,7 @@ export function cspReport(path: string): MiddlewareHandler {
     limit: bodyLimit,
     authorise: (request, address) => checkSite(request) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
-    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
+    enter: enterStranger,
     keep: take,
     refuse: refuseReport,
   });

@@ -98,7 +98,7 @@ export function createFeedbackTaker(keep: KeepFeedback, publicOrigin?: string) {
     deadlineMs: bodyDeadlineMs,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
-    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
+    enter: enterStranger,
     async keep(body, { address }) {
       const form = parseForm(body);
       return 'code' in form ? refuseForm(form) : answer(form, await keep(form, toNetwork(address ?? '')));

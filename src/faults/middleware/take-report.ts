@@ -1,8 +1,7 @@
 import 'server-only';
 
 import { isOwnOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
-import { createReadingPlaces } from '#src/server/http/reading-places.ts';
-import { toNetwork } from '#src/server/http/to-network.ts';
+import { createStrangerPlaces } from '#src/server/http/stranger-places.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
@@ -71,7 +70,6 @@ function answerKept(result: IngestResult, headers: Record<string, string>): Resp
 /** @returns a function that answers a request; `address` is the browser's, where it is known */
 export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) {
   const takeToken = createBuckets(limits);
-  const places = createReadingPlaces({ all: 16 });
   return receive<Stranger>({
     what: 'report',
     codings: ['gzip'],
@@ -80,7 +78,7 @@ export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) 
       isSameOrigin(request, publicOrigin) ? { address } : { code: 'wrong-origin', detail: 'not from this origin' },
     wait: ({ address }) => takeToken(address || undefined),
     // A megabyte each, as slowly as the deadline allows.
-    enter: ({ address }, giveWay) => places.enter(toNetwork(address ?? ''), giveWay),
+    enter: createStrangerPlaces(16),
     async keep(body, { address }, request) {
       // Taken in any case: the next waits for it.
       takeToken(address || undefined, sizeInTokens(body.byteLength));

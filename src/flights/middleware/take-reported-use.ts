@@ -2,8 +2,7 @@ import 'server-only';
 
 import { isRecord } from '#boundary';
 import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
-import { createReadingPlaces } from '#src/server/http/reading-places.ts';
-import { toNetwork } from '#src/server/http/to-network.ts';
+import { createStrangerPlaces } from '#src/server/http/stranger-places.ts';
 import { receive, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
@@ -84,13 +83,12 @@ function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
  */
 export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) => void, publicOrigin?: string) {
   const takeToken = createBuckets(limits);
-  const places = createReadingPlaces({ all: 64 });
   return receive<Stranger>({
     what: 'reported-use',
     limit: bodyLimit,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
     wait: ({ address }) => takeToken(address || undefined),
-    enter: ({ address }, giveWay) => places.enter(toNetwork(address ?? ''), giveWay),
+    enter: createStrangerPlaces(64),
     keep(body) {
       const told = readReported(body);
       if (!told) return refuse('malformed-request', 'json', 'not what a page tells');

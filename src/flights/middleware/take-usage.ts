@@ -27,7 +27,7 @@ export function createUsageTaker(note: (note: UsageNote) => void, publicOrigin?:
     what: 'usage',
     limit: bodyLimit,
     authorise: (request, address) => checkOrigin(request, publicOrigin) ?? { address },
-    enter: ({ address }, giveWay) => enterStranger(address, giveWay),
+    enter: enterStranger,
     keep(body) {
       const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(body), idsLimit);
       if (closedTrace === undefined) return refuse('malformed-request', 'json', 'no trace id');

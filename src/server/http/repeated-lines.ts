@@ -5,7 +5,7 @@ import { writeLog } from './log.ts';
  * repeats, the first lines are written, and then a count.
  */
 export const guesses = { lines: 5, windowMs: 10_000 } as const;
-/** Of other refusals, each of which may have a reason of its own: 3 GB a day from one client at most, a fiftieth of what it could cause. */
+/** Of other refusals. Each may have a reason of its own, so they are many: one client causes 3 GB a day of them at most. */
 export const refusals = { lines: 50_000, windowMs: 600_000 } as const;
 
 type Allowed = { readonly lines: number; readonly windowMs: number };
