@@ -1,15 +1,14 @@
 import 'server-only';
 
 import { isDigest } from '#report/digest.ts';
+import { maskedText } from '#report/masked-text.ts';
 
 /**
  * In production React tells a browser no more of a server's error than its digest: every such error has the same text there. A
  * report of it belongs to the fault of the server's error, and never to one of that text.
  */
 const maskedMessages = [
-  // The Flight client's, its text or its number (React 19.3).
-  /^An error occurred in the Server Components render\b/,
-  /^Minified React error #441\b/,
+  maskedText,
   // React DOM's, when the server's HTML could not be finished: the text in development, its number in production.
   /^The server could not finish this Suspense boundary\b/,
   /^Minified React error #419\b/,

@@ -1,3 +1,4 @@
+import { maskedText } from '../masked-text.ts';
 import { readWakuPage } from './waku-page.ts';
 
 /**
@@ -11,9 +12,6 @@ export type AskedPage = {
   readonly readAddress: (error: unknown) => string;
 };
 
-/** React's client: its text, or its number in a build. */
-const masked = /^(?:An error occurred in the Server Components render|Minified React error #441)\b/;
-
 export function createAskedPage(): AskedPage {
   let asked: string | undefined;
   return {
@@ -24,7 +22,7 @@ export function createAskedPage(): AskedPage {
     },
     onNavigation: () => (asked = undefined),
     readAddress: (error) =>
-      asked !== undefined && error instanceof Error && masked.test(error.message)
+      asked !== undefined && error instanceof Error && maskedText.test(error.message)
         ? new URL(asked, location.href).href
         : location.href,
   };
