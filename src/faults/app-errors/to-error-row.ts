@@ -76,7 +76,8 @@ function readTraceId(value: string | null | undefined): string {
   return /^[\da-f]{32}$/.test(plain) ? plain : '';
 }
 
-export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: number): EventToKeep {
+/** @param isPattern the route is one that a framework named: a number in it is no value */
+export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: number, isPattern = false): EventToKeep {
   const budget = createTextBudget(scrubSecrets);
   const { request } = error;
   const name = budget.scrub(error.name, limits.name);
@@ -99,6 +100,7 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     frames,
     causes,
     culprit: route,
+    isPattern,
   });
   const row = {
     id: toRowKey(app, error.id),

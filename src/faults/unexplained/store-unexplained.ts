@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { createBuckets } from '#src/server/http/token-bucket.ts';
-import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
 import type { CarryingAnswer } from '#src/flights/recorder/read-failed-answers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
@@ -78,17 +77,9 @@ function toChange(answer: SeenAnswer, receivedAt: number, isElsewhere: boolean):
       message: isElsewhere ? 'No error was reported for it, at many addresses' : 'No error was reported for it',
     },
     receivedAt,
+    isPatternOfAnswer({ digest: digests[0] }),
   );
-  const { name, message } = row;
-  const grouping = computeGrouping({
-    name,
-    message,
-    frames: [],
-    culprit: row.route ?? '',
-    isPattern: isPatternOfAnswer(row),
-  });
-  const { fingerprint } = grouping;
-  return { ...understood, grouping, row: { ...row, phase: 'answer', fingerprint }, replaces: undefined };
+  return { ...understood, row: { ...row, phase: 'answer' }, replaces: undefined };
 }
 
 async function readKnown(app: string, hashes: readonly string[]): Promise<Set<string>> {

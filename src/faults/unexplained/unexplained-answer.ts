@@ -64,7 +64,7 @@ function indexNames(answers: readonly SeenAnswer[]): (cause: KnownCause) => read
 /** An answer that did not fail and carried this digest. */
 type Carrying = { readonly digest: string; readonly startedAt: number; readonly endedAt: number };
 
-/** Takes of these causes each that broke an answer which carried its digest, and did not fail. Such an answer has one cause of a digest. */
+/** An answer that carried a digest and did not fail was broken by one of these causes. That cause explains nothing else. */
 function leaveOutCarried(causes: readonly KnownCause[], carrying: readonly Carrying[]): readonly KnownCause[] {
   const byDigest = Map.groupBy(carrying, ({ digest }) => digest);
   return causes.filter(({ digest, time }) => {
