@@ -107,7 +107,7 @@ async function deleteData(
   deleteFlights: DeleteFlights,
   signal: AbortSignal,
 ): Promise<void> {
-  const contents = dialectOf(store.db).isShared ? contentTables : [];
+  const contents = dialectOf(store.db).isRemote ? contentTables : [];
   for (const table of [...tables, ...contents]) await deleteRows(store, table, app, signal);
   await deleteFacets(store, app, signal);
   await deletePast(store, app, signal);

@@ -20,8 +20,8 @@ type RowsOfEach = {
 };
 
 type Dialect = {
-  /** Several machines may share it: what is in files of this machine is no part of it. */
-  readonly isShared: boolean;
+  /** It is a server of its own, which several machines may share: what is in files of this machine is no part of it. */
+  readonly isRemote: boolean;
   /** With its version. */
   readonly name: RawBuilder<string>;
   /** Of SQLite with the file's free pages and without the write-ahead log; of PostgreSQL of all tables, those of flights too. */
@@ -47,7 +47,7 @@ type Dialect = {
 
 const dialects = {
   sqlite: {
-    isShared: false,
+    isRemote: false,
     name: sql<string>`'SQLite ' || sqlite_version()`,
     bytes: sql<number>`(select page_count * page_size from pragma_page_count(), pragma_page_size())`,
     bytesOfParts: () => sql`(select (page_count - freelist_count) * page_size
@@ -61,7 +61,7 @@ const dialects = {
       from json_each(${JSON.stringify(values)}) as each cross join ${from} where ${where} limit ${limit}`,
   },
   postgres: {
-    isShared: true,
+    isRemote: true,
     // Without what its distribution adds in brackets.
     name: sql<string>`'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)`,
     bytes: sql<number>`pg_database_size(current_database())`,

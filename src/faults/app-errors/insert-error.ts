@@ -25,8 +25,8 @@ export type ErrorChange = EventToKeep & {
 const sdkColumns = ['level', 'environment', 'sdk', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
 const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
 
-/** A digest of Next.js has seven digits and more, mostly ten. */
-const leastDigits = 6;
+/** A digest of Next.js mostly has ten digits. A shorter number may be a status that an app gives to many errors. */
+const ofNext = /^\d{6}/;
 const rowsCompared = 20;
 
 /**
@@ -38,7 +38,7 @@ async function isOfAnother(
   trx: Transaction<Tables>,
   { app, digest, message, frames_json, release }: NewEvent,
 ): Promise<boolean> {
-  if (!digest || !namesFault(digest) || Number.parseInt(digest, 10) < 10 ** (leastDigits - 1)) return false;
+  if (!digest || !namesFault(digest) || !ofNext.test(digest)) return false;
   if (isMaskedMessage(message)) return false;
   const rows = await selectEvents(trx, 'server')
     .select(['message', 'frames_json', 'release'])

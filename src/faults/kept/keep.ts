@@ -54,7 +54,7 @@ const spools = new WeakMap<Store, Spool>();
 let started: Spool | undefined;
 
 function findSpool(store: Store): Spool | undefined {
-  if (!dialectOf(store.db).isShared) return undefined;
+  if (!dialectOf(store.db).isRemote) return undefined;
   const known = spools.get(store);
   if (known) return known;
   const spool = createSpool(createTarget(store), {

@@ -484,7 +484,7 @@ describe('what is refused', () => {
     // The room is looked at once per turn.
     await nextTurn();
     // PostgreSQL has a spool for what its queue does not take (053).
-    if (!dialectOf(store.db).isShared) {
+    if (!dialectOf(store.db).isRemote) {
       const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');
       expect((await post(error)).status).toBe(503);
       queue.mockRestore();

@@ -38,7 +38,7 @@ async function isThere(app: string, id: string): Promise<boolean> {
 
 async function listThere(db: Kysely<Tables>, app: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const dialect = dialectOf(db);
-  if (!dialect.isShared) {
+  if (!dialect.isRemote) {
     const there = await Promise.all(ids.map((id) => isThere(app, id)));
     return new Set(ids.filter((_, index) => there[index]));
   }
@@ -57,7 +57,7 @@ export async function listMissing(app: string, ids: readonly string[]): Promise<
 /** The files of these chunks, in order. @throws when one of them is not here any more */
 export async function bringChunks(app: string, ids: readonly string[]): Promise<readonly string[]> {
   const { db } = await openStore();
-  if (dialectOf(db).isShared) {
+  if (dialectOf(db).isRemote) {
     await mkdir(chunksFolder(app), { recursive: true });
     for (const id of new Set(ids)) {
       const chunk = db.selectFrom('map_chunk').select('bytes').where('app', '=', app).where('id', '=', id);
@@ -71,7 +71,7 @@ export async function dropChunks(app: string, ids: readonly string[]): Promise<v
   await Promise.all(ids.map((id) => rm(chunkFile(app, id), { force: true })));
   const { db } = await openStore();
   const dialect = dialectOf(db);
-  if (!dialect.isShared) return;
+  if (!dialect.isRemote) return;
   const chunks = db.deleteFrom('map_chunk').where('app', '=', app);
   await chunks.where(dialect.isOneOf(sql.ref('id'), ids)).execute();
 }
@@ -93,7 +93,7 @@ export async function dropOldChunks(app: string): Promise<number> {
     else bytes += Math.max(found.size, leastHeld);
   }
   const { db } = await openStore();
-  return dialectOf(db).isShared ? dropOldRows(db, app, now) : bytes;
+  return dialectOf(db).isRemote ? dropOldRows(db, app, now) : bytes;
 }
 
 /** Does what `dropOldChunks` does, for rows. The files beside them are those of a bundle that is being put together. */
@@ -118,7 +118,7 @@ async function writeChunk(app: string, id: string, bytes: Uint8Array): Promise<v
 }
 
 async function storeChunk(db: Kysely<Tables>, app: string, id: string, bytes: Uint8Array): Promise<void> {
-  if (!dialectOf(db).isShared) {
+  if (!dialectOf(db).isRemote) {
     await mkdir(chunksFolder(app), { recursive: true });
     return writeChunk(app, id, bytes);
   }

@@ -33,7 +33,7 @@ export function mapFile(app: string, hash: string): string {
 }
 
 function isShared(db: Db): boolean {
-  return dialectOf(db).isShared;
+  return dialectOf(db).isRemote;
 }
 
 async function isThere(file: string): Promise<boolean> {

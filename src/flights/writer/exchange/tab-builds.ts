@@ -51,9 +51,11 @@ export function createTabBuilds() {
   /**
    * An answer that does not know an action names no build. The first one of a tab of the newest build that is known is mostly from a build
    * that nothing has named yet. Only when the tab's build is named after it, and does it again, do instances of that build differ.
+   * @returns whether it is sure that this build answered
    */
-  function hasAnswered(app: string, build: string): boolean {
-    const isSure = refused.get(app)?.build === build && refused.get(app)?.isSure === true;
+  function noteRefused(app: string, build: string): boolean {
+    const known = refused.get(app);
+    const isSure = known?.build === build && known.isSure;
     rememberIn(refused, app, { build, isSure }, appsKept);
     return isSure;
   }
@@ -87,7 +89,7 @@ export function createTabBuilds() {
       const isOwn = named !== undefined || loaded.has(traceId);
       // Of another tab of the visitor, or of nobody: this one is older than what is known of it.
       if (!isOwn) return { ...fine, build: answers, tabBuild: unknownBuild };
-      return { ...fine, build: hasAnswered(app, answers) ? answers : '', tabBuild: answers };
+      return { ...fine, build: noteRefused(app, answers) ? answers : '', tabBuild: answers };
     }
     const isLost = kind === 'action' && !hasPayload && status >= 400;
     const isOther = answers !== '' && own.every((one) => one !== answers) && (build !== undefined || isLost);
