@@ -35,7 +35,7 @@ test.describe('the page of a digest', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       'thrown string: canary-string: a string thrown on purpose',
     );
-    await expect(page.getByRole('region', { name: 'Where it was thrown' })).toContainText('no stack');
+    await expect(page.getByRole('region', { name: 'Where it was thrown' })).toContainText('No stack came with it');
   });
 
   test('lists the other errors of the same fault, with a chart', async ({ page, request }) => {

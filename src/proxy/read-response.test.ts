@@ -56,6 +56,15 @@ it('reads responses one after the other', () => {
   ]);
 });
 
+it('takes off the blanks around a value, and leaves those in it', () => {
+  const read = (value: string) => readAll([`HTTP/1.1 200 OK\r\nx:${value}\r\nContent-Length: 0\r\n\r\n`])[0];
+  const head = (value: string) =>
+    `head none {"status":200,"reason":"OK","headers":["x",${JSON.stringify(value)},"Content-Length","0"]}`;
+  expect(read(' \t a \t b \t ')).toBe(head('a \t b'));
+  expect(read(' \t ')).toBe(head(''));
+  expect(read('')).toBe(head(''));
+});
+
 it('reads the same wherever the bytes are cut, and keeps nothing of a piece', () => {
   const whole = readAll([several], ['GET', 'GET', 'GET', 'GET']);
   const cuts = fc.array(fc.integer({ min: 0, max: several.length }), { maxLength: 40 });

@@ -90,6 +90,18 @@ function readField(fields: Fields, name: string, value: string): void {
   }
 }
 
+function isBlank(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\t';
+}
+
+/** Step by step: a pattern for the end looks at each blank in a value as often as blanks stand beside it. */
+function readValue(text: string, from: number, to: number): string {
+  let [first, last] = [from, to];
+  while (first < last && isBlank(text, first)) first += 1;
+  while (first < last && isBlank(text, last - 1)) last -= 1;
+  return text.slice(first, last);
+}
+
 /** @param at where the first field begins */
 function readFields(text: string, at: number): Fields {
   const fields: Fields = { headers: [], length: undefined, isChunked: false, closes: false };
@@ -99,7 +111,7 @@ function readFields(text: string, at: number): Fields {
     const colon = text.indexOf(':', start);
     const name = colon === -1 || colon > lineEnd ? '' : text.slice(start, colon);
     if (!token.test(name)) throw new MalformedResponse('a line that is no header');
-    const value = text.slice(colon + 1, lineEnd).replace(/^[\t ]+|[\t ]+$/g, '');
+    const value = readValue(text, colon + 1, lineEnd);
     if (notInValue.test(value)) throw new MalformedResponse(`a control character in ${name}`);
     fields.headers.push(name, value);
     readField(fields, name, value);

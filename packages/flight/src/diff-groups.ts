@@ -138,7 +138,8 @@ function nameChange({ kind, label, scalar, signature }: DiffNode): string {
 }
 
 function withoutKey(label: string): string {
-  return label.startsWith('<') ? label.replace(/ key=.*>$/s, '>') : label;
+  const key = label.startsWith('<') && label.endsWith('>') ? label.indexOf(' key=') : -1;
+  return key === -1 ? label : `${label.slice(0, key)}>`;
 }
 
 /**

@@ -107,8 +107,8 @@ export function nameModule({ name, module, source = module }: NamedModule): stri
   const common = commonExports.get(name);
   if (common === undefined) return name;
   const [path = ''] = source.split(/[?#]| [[(]/, 1);
-  const file = /[^/\\]+\.[cm]?[jt]sx?$/.exec(path)?.[0];
-  if (file !== undefined) return nameIndexFile(path, file);
+  const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  if (/[^]\.[cm]?[jt]sx?$/.test(file)) return nameIndexFile(path, file);
   if (module === '') return common;
   return `${common} ${module.length <= maxId ? module : `${module.slice(0, maxId - 1)}…`}`;
 }

@@ -127,9 +127,14 @@ it('leaves the stack of a process without a prefix to its own error', () => {
   ]);
 });
 
-it('takes as long for a hostile line as for another of its length', () => {
-  const line = `x${' [a: ] {'.repeat(2_000)} digest: '1' x`;
-  const usual = `x${' [a: - {'.repeat(2_000)} digest: '1' x`;
+it.each([
+  ['no end', [`x${' [a: ] {'.repeat(2_000)} digest: '1' x`]],
+  // A pattern's dot stops at U+2028.
+  ['an end of properties', [`x digest: '1'${' [$: '.repeat(1_500)}${'] { '.repeat(1_500)}\u2028[$] { }`]],
+  ['many ends in each line', ['⨯ [Error: x', ...Array(60).fill(`${'] {}'.repeat(4_000)} x`), ']']],
+])('takes as long for hostile lines as for others of their length: %s', (_, lines) => {
+  const line = lines.join('\n');
+  const usual = line.replaceAll(/[[\]{}]/g, '-');
   const measure = (text: string) => {
     const before = process.cpuUsage();
     readErrors(text);

@@ -62,8 +62,21 @@ const wordsBefore = new RegExp(String.raw`^\S.{0,300}?[ \t](?=${named}(?::(?: |$
 /** A person's, and not what a logger puts before each text. */
 const sentence = /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/;
 
-/** `[Name: message] { digest: '1' }`, whatever stands before it. */
-const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;
+const inlineHead = /(?<!\S)\[[\p{L}_$][\w$.]{0,200}(?: \[[^\]]{0,100}\])?(?=: |\] \{ )/gu;
+
+/**
+ * `[Name: message] { digest: '1' }`, whatever stands before it. A line is anybody's text, so its parts are looked for in turn: one pattern
+ * for the whole takes minutes for a line made for it.
+ */
+function findInlineError(line: string): string | undefined {
+  if (!line.endsWith('}')) return undefined;
+  const properties = line.lastIndexOf('] { ');
+  for (const { 0: head, index } of line.matchAll(inlineHead)) {
+    const end = index + head.length;
+    if (line.startsWith(']', end) || end < properties) return line.slice(index);
+  }
+  return undefined;
+}
 
 /** The digests that stand in a text, as an object's property is printed. */
 export function listDigests(text: string): string[] {
@@ -194,9 +207,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     const [digest] = line.matchAll(digestPattern);
     if (digest) {
       if (startBelow(line, line.slice(0, digest.index))) return;
-      // Only where it can end so: looked for in any other line it takes seconds.
-      const own = line.endsWith('}') ? inlineError.exec(line)?.[1] : undefined;
-      start(noPrefix, [own ?? line], 'trace', false);
+      start(noPrefix, [findInlineError(line) ?? line], 'trace', false);
       return;
     }
     recent.push(line);

@@ -33,7 +33,6 @@ const propertyLine = /^(?:\[([\w$ ()]{1,100})\]|([\w$]{1,100})|'[^']{1,100}'): ?
 const digestText = /^(['"`])([!-~]{1,64}?)\1,?$/;
 const name = String.raw`(?:[\p{L}_$][\w$]{0,100}\.){0,5}[\p{L}_$][\w$]{0,100}`;
 const headText = new RegExp(String.raw`^(${name})(?: \[([\w $:-]{1,100})\])?(?::(?:[ \n]([^]*))?)?$`, 'u');
-const bracketEnd = /^(.*)\](?: \{(.*\})?)?,?$/;
 
 export function isTrace(line: string): boolean {
   return traceLine.test(line);
@@ -82,6 +81,17 @@ function fits(next: string | undefined, indent: number, opens: boolean): boolean
 
 type Bracketed = { readonly text: string; readonly opens: boolean; readonly inline: string; readonly end: number };
 
+type BracketEnd = { readonly own: string; readonly inline: string };
+
+/** Where a line closes the bracket: before its end, before ` {`, or before the last ` {` of properties in the same line. */
+function readBracketEnd(line: string): BracketEnd | undefined {
+  const text = line.endsWith(',') ? line.slice(0, -1) : line;
+  if (text.endsWith(']')) return { own: text.slice(0, -1), inline: '' };
+  if (text.endsWith('] {')) return { own: text.slice(0, -3), inline: '' };
+  const at = text.endsWith('}') ? text.lastIndexOf('] {') : -1;
+  return at === -1 ? undefined : { own: text.slice(0, at), inline: text.slice(at + 3) };
+}
+
 /**
  * `[Name: message]`, which may have several lines, and any of them may end with a bracket. The first end that fits what follows is taken,
  * else the first.
@@ -92,12 +102,12 @@ function readBracketed({ lines, at }: Cursor, first: string, indent: number): Br
   let possible: Bracketed | undefined;
   for (let index = at; ; index += 1) {
     const text = texts.at(-1) ?? '';
-    const [isEnd, own = '', inline = ''] = bracketEnd.exec(text) ?? [];
+    const closed = readBracketEnd(text);
     const next = lines[index];
-    if (isEnd !== undefined) {
+    if (closed) {
       const opens = opensProperties(text);
-      const ended = { text: [...texts.slice(0, -1), own].join('\n'), opens, inline, end: index };
-      if (inline !== '' || fits(next, indent, opens)) return ended;
+      const ended = { text: [...texts.slice(0, -1), closed.own].join('\n'), opens, inline: closed.inline, end: index };
+      if (closed.inline !== '' || fits(next, indent, opens)) return ended;
       possible ??= ended;
     }
     if (next === undefined || isTrace(next)) return possible;

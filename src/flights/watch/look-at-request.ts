@@ -93,7 +93,7 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
   }
   if (!path.startsWith(flightPrefix)) {
     // With a base path its addresses begin behind it. Waku decodes the body of each, before it looks at the route.
-    const at = request.method === 'GET' ? -1 : path.search(/\/RSC\/(?=.*\.txt$)/);
+    const at = request.method !== 'GET' && path.endsWith('.txt') ? path.indexOf(flightPrefix) : -1;
     return at > 0 ? lookAtWaku(request, path.slice(at)) : undefined;
   }
   if (actionPattern.test(path)) {

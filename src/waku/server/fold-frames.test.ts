@@ -71,3 +71,12 @@ it("leaves the app's own frames above React's in one bundle", () => {
     fold('Error: x', `    at a (${file}:1:1)`, `    at B (${file}:2:2)`, `    at renderElement (${file}:3:3)`),
   ).toEqual(['Error: x', `    at a (${file}:1:1)`, `    at B (${file}:2:2)`, '    … 1 frame of React']);
 });
+
+it('takes no frame for one in a line that somebody made for it, and ends', () => {
+  const line = `    at )${' ('.repeat(8_000)}${'0:'.repeat(8_000)}\u2028`;
+  expect(fold('Error: x', line, '    at node:internal/x:1:1')).toEqual([
+    'Error: x',
+    line,
+    '    at node:internal/x:1:1',
+  ]);
+});

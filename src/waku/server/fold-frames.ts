@@ -4,8 +4,11 @@
  * the names of React's functions, which its server builds keep.
  */
 
-/** ` at fn (file:1:2)` and ` at file:1:2`. */
-const framePattern = /^(\s+)at (?:async )?(?:new )?(?:(.*?) \()?(.*?)(?::\d+)*\)?$/;
+/** ` at fn (file:1:2)` and ` at file:1:2`. A line of a cause may be of its message, and anybody's text: so it is read part by part. */
+const frameStart = /^(\s+)at (?:async )?(?:new )?/;
+const position = /(?::\d{1,9}){0,2}\)?$/;
+/** A longer line is none of a frame. */
+const longestFrame = 2_000;
 
 /** React's functions between a component and the task that renders it, in its two server renderers. */
 const reactFunction =
@@ -17,9 +20,12 @@ type Frame = { readonly owner: 'app' | 'react' | 'package' | 'node'; readonly in
 
 /** @param reactFiles bundles in which React's functions were seen: what stands there below them is React's, too */
 function readFrame(text: string, reactFiles: Set<string>): Frame | undefined {
-  const match = framePattern.exec(text);
-  if (!match) return undefined;
-  const [, indent = '', fn = '', file = ''] = match;
+  const [start, indent = ''] = (text.length <= longestFrame && frameStart.exec(text)) || [];
+  if (start === undefined) return undefined;
+  const rest = text.slice(start.length);
+  const bracket = rest.indexOf(' (');
+  const fn = bracket === -1 ? '' : rest.slice(0, bracket);
+  const file = rest.slice(bracket === -1 ? 0 : bracket + 2).replace(position, '');
   const frame = { indent, text };
   if (file.startsWith('node:') || file === 'native' || file === '<anonymous>') return { ...frame, owner: 'node' };
   if (reactPackagePattern.test(file)) return { ...frame, owner: 'react' };

@@ -9,7 +9,7 @@ const utf8 = new TextDecoder();
 /** Some clients say how long a part is. */
 const header =
   /^(?:content-disposition: form-data; name="[^"\r\n]*"(?:; filename="[^"\r\n]*")?|content-type: ?[^\r\n]*|content-length: ?\d+)$/i;
-const boundaryOf = /^multipart\/form-data;\s*boundary="?([^";]+)"?\s*$/i;
+const boundaryOf = /^multipart\/form-data;\s*boundary="?([^\s";][^";]*)"?$/i;
 
 /** What a multipart body has been cut into. */
 export type OpenedEnvelope = { readonly parts: readonly ReplyPart[]; readonly isWhole: boolean };
@@ -66,7 +66,7 @@ export function openEnvelope(
   breaches: Breaches,
 ): OpenedEnvelope | undefined {
   const boundary = findBoundary(bytes);
-  const named = contentType === undefined ? boundary : boundaryOf.exec(contentType)?.[1];
+  const named = contentType === undefined ? boundary : boundaryOf.exec(contentType.trim())?.[1];
   if (boundary === undefined || named !== boundary) {
     breaches.add('envelope', '', 'it does not begin with the boundary of its content type');
     return undefined;

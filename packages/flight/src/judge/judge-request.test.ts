@@ -264,7 +264,13 @@ describe('what no client writes', () => {
     expect(judge(body)).toEqual([]);
     expect(judge(body.replaceAll('\r\n', '\n'))).toEqual(['envelope']);
     expect(judge(`preamble\r\n${body}`)).toEqual(['envelope']);
+    expect(judge(body, ' Multipart/Form-Data;boundary="----b1" ')).toEqual([]);
     expect(judge(body, 'multipart/form-data; boundary=other')).toEqual(['envelope']);
+    // A pattern with two places for the blanks takes an hour.
+    expect(judge(body, `multipart/form-data; boundary=----b1${'\t'.repeat(2_000_000)}x`)).toEqual([
+      'envelope',
+      'envelope',
+    ]);
     expect(judge(body, 'multipart/mixed; boundary=----b1')).toEqual(['envelope']);
     expect(judge(body.replace('\r\n\r\n', '\r\nContent-Transfer-Encoding: base64\r\n\r\n'))).toEqual(['envelope']);
     expect(judge(body.replace('name="0"', "name*=utf-8''0"))).toContain('envelope');

@@ -9,8 +9,8 @@ const maxMaps = 2;
 
 /** As the build writes them: Next.js into `window.next`, React into what its developer tools read. */
 const signs: readonly (readonly [name: string, sign: RegExp])[] = [
-  ['Next.js', /window\.next\s*=\s*\{version:"(\d+\.\d+\.\d+[\w.-]*)"/],
-  ['React', /version:"(\d+\.\d+\.\d+[\w.-]*)",rendererPackageName:"react-dom"/],
+  ['Next.js', /window\.next\s*=\s*\{version:"(\d{1,4}\.\d{1,4}\.\d{1,4}[\w.-]{0,60})"/],
+  ['React', /version:"(\d{1,4}\.\d{1,4}\.\d{1,4}[\w.-]{0,60})",rendererPackageName:"react-dom"/],
 ];
 
 const mapComment = /\/\/[#@] sourceMappingURL=(\S{1,2048})\s*$/;

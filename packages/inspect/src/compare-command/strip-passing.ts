@@ -4,7 +4,7 @@
  */
 const passing: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // A file's name with a hash of its content: main-4f9a0c1d.js, 0nx3~8.css, /_next/static/chunks/…
-  [/[\w~.-]{6,}(?=\.(?:m?js|css|woff2?|png|jpe?g|gif|svg|webp|avif|ico|json|txt)\b)/g, '#'],
+  [/(?<![\w~.-])[\w~.-]{6,}(?=\.(?:m?js|css|woff2?|png|jpe?g|gif|svg|webp|avif|ico|json|txt)\b)/g, '#'],
   // The version of a deployment, behind a file's name.
   [/([?&](?:dpl|v|ver|ts)=)[\w.-]+/g, '$1#'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#'],
@@ -27,5 +27,5 @@ export function stripFigures(title: string): string {
   return stripPassing(title)
     .replace(/\brows? [0-9a-f.]+/g, 'row #')
     .replace(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g, '#')
-    .replace(/[\d.,]*\d(?: ?(?:[kMG]?i?B|m?s|%|bytes?)\b)?/g, '#');
+    .replace(/(?<![\d.,])[\d.,]*\d(?: ?(?:[kMG]?i?B|m?s|%|bytes?)\b)?/g, '#');
 }

@@ -80,10 +80,14 @@ function readWakuElements(payload: Uint8Array): string[] {
     .filter((key) => isPart.test(key));
 }
 
+/** Its start tag is before it. */
+const firstElement = 4_096;
+
 /** With a deployment id, Next.js 16 says that and no build: in a header of payloads, and in a document's first element. */
 function readDeployment({ responseHeaders }: ExchangeFacts, html: string | undefined): string | undefined {
+  const start = html?.slice(0, firstElement) ?? '';
   return (
-    responseHeaders['x-nextjs-deployment-id'] ?? /<html[^>]{0,1000}? data-dpl-id="([^"]{1,1000})"/.exec(html ?? '')?.[1]
+    responseHeaders['x-nextjs-deployment-id'] ?? /<html[^>]{0,1000}? data-dpl-id="([^"]{1,1000})"/.exec(start)?.[1]
   );
 }
 
