@@ -22,16 +22,17 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** "/" leads to the search of the panel; to that of the rows where the panel has none. */
 function useSearchKey(tab: TabId, onSearch: () => void): void {
-  const isWanted = useRef(false);
+  /** The tab in which it was pressed, until the field has the focus or somebody goes elsewhere. */
+  const pressedIn = useRef<TabId | undefined>(undefined);
 
-  // After every render: the field is there when the rows are, and their file may still be on its way.
+  // After every render: the field is there when the rows are, and their file may still be on its way. Until it came the old tab is there,
+  // and may be rendered again.
   useEffect(() => {
-    if (tab !== 'rows') isWanted.current = false;
-    if (!isWanted.current) return;
-    const field = document.getElementById('flight-search');
-    if (!field) return;
-    isWanted.current = false;
-    field.focus();
+    if (pressedIn.current === undefined || (tab !== 'rows' && tab === pressedIn.current)) return;
+    const field = tab === 'rows' ? document.getElementById('flight-search') : undefined;
+    if (field === null) return;
+    pressedIn.current = undefined;
+    field?.focus();
   });
 
   useEffect(() => {
@@ -41,12 +42,12 @@ function useSearchKey(tab: TabId, onSearch: () => void): void {
       // The tree has a search of its own.
       const field = document.getElementById('flight-search');
       if (field) return field.focus();
-      isWanted.current = true;
+      pressedIn.current = tab;
       onSearch();
     }
     document.addEventListener('keydown', find);
     return () => document.removeEventListener('keydown', find);
-  }, [onSearch]);
+  }, [tab, onSearch]);
 }
 
 /** The counting takes longest of all and runs elsewhere, so it begins with the first picture, whichever that is. */

@@ -1,8 +1,8 @@
 import { Moment } from '#src/ui/moment.tsx';
 import type { ListedSession } from '#src/access/signed-in.ts';
+import { nameDevice } from '#src/server/http/name-browser.ts';
 import { TableHead } from '#viewer/table-head.tsx';
 
-import { nameBrowser } from './name-browser.ts';
 import { RevokeForm } from './revoke-form.tsx';
 
 const ways = { 'login-link': 'a login link', password: 'the password' };
@@ -16,7 +16,7 @@ export function SessionList({ sessions, now }: { sessions: readonly ListedSessio
         {sessions.map((session) => (
           <tr key={session.id}>
             <th scope="row" title={session.userAgent}>
-              {nameBrowser(session.userAgent)}{' '}
+              {nameDevice(session.userAgent)}{' '}
               {session.isThisOne ? <strong className="font-semibold text-accent-text">this browser</strong> : null}
             </th>
             <td className="code">{session.address || 'not known'}</td>
@@ -28,9 +28,7 @@ export function SessionList({ sessions, now }: { sessions: readonly ListedSessio
               <span className="sm:hidden">last seen </span>
               <Moment time={session.lastSeen} now={now} isDense />
             </td>
-            <td>
-              {session.isThisOne ? null : <RevokeForm id={session.id} browser={nameBrowser(session.userAgent)} />}
-            </td>
+            <td>{session.isThisOne ? null : <RevokeForm id={session.id} browser={nameDevice(session.userAgent)} />}</td>
           </tr>
         ))}
       </tbody>

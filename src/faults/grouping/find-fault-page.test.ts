@@ -14,7 +14,6 @@ import { countVisitors } from './count-visitors.ts';
 import { countedSide } from './counted.ts';
 import { findFaultPage } from './find-fault-page.ts';
 import { findShownError, listKeptDigests, listKeptErrors, listLatestOfSide } from './kept-errors.ts';
-import { nameBrowser } from './name-browser.ts';
 import { readFaultChanges } from './read-fault-changes.ts';
 import { readFaultChart } from './read-fault-chart.ts';
 import { readFaultHashes } from './read-fault-hashes.ts';
@@ -520,23 +519,6 @@ it('spreads what browsers report where there is nothing else', async () => {
   const names = spreads.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['environment', 'route', 'plan', '__proto__']));
   expect(spreads.find(({ name }) => name === 'phase')?.values).toEqual([{ value: 'browser', count: 1 }]);
-});
-
-it.each([
-  ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox 145'],
-  [
-    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
-    'Edge 142',
-  ],
-  ['Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15', 'Safari 26'],
-  [
-    'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142.0.0.0 Mobile/15E148 Safari/604.1',
-    'Chrome 142',
-  ],
-  ['curl/8.9', ''],
-  ['', ''],
-])('%s is %s', (userAgent, name) => {
-  expect(nameBrowser(userAgent)).toBe(name);
 });
 
 describe('an error', () => {

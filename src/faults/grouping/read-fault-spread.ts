@@ -3,13 +3,13 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { requireReader } from '#src/access/require-reader.ts';
+import { nameBrowser } from '#src/server/http/name-browser.ts';
 import { isTrusted } from '#src/store/event-columns.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Side, Tables } from '#src/store/schema.ts';
 
 import { selectEvents } from '../kept/select-events.ts';
 import { readTexts } from '../kept/stored-json.ts';
-import { nameBrowser } from './name-browser.ts';
 
 /** How the values of one property are spread over the kept errors: most frequent first. */
 export type Spread = {
