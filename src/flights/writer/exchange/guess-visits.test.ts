@@ -43,6 +43,28 @@ describe('a visit', () => {
     expect(place({ kind: 'prefetch', path: '/c', from: '/', at: 9_000 }).traceId).toBe(second);
   });
 
+  it('a step back belongs to the tab that has shown the page, where a click would have named another one', () => {
+    for (const [framework, expected] of [
+      ['react-router', 'first'],
+      ['waku', 'first'],
+      ['redwood', 'second'],
+    ] as const) {
+      const place = createPlacer();
+      const look = { framework };
+      const traces = {
+        first: place({ kind: 'document', path: '/', look }).traceId,
+        second: '',
+      };
+      place({ kind: 'navigation', path: '/a', from: '/', at: 100, look });
+      traces.second = place({ kind: 'document', path: '/b', at: 10_000, look }).traceId;
+      place({ kind: 'navigation', path: '/c', from: '/b', at: 11_000, look });
+      expect(place({ kind: 'navigation', path: '/', from: '/', at: 20_000, look }).traceId).toBe(traces[expected]);
+      expect(place({ kind: 'navigation', path: '/b', from: '/b', at: 30_000, look }).traceId).toBe(traces.second);
+      // Nobody has shown it: the tab was loaded anew after it.
+      expect(place({ kind: 'navigation', path: '/z', from: '/z', at: 40_000, look }).traceId).toBe(traces.second);
+    }
+  });
+
   it.each([
     { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
     { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}` },

@@ -112,6 +112,12 @@ function isInPlace({ isNavigation, origin, path }: Asked): boolean {
   return isNavigation && origin === path;
 }
 
+/** The newest that has shown the page. One that was loaded anew steps back to pages that it never had: then it is the newest of all. */
+function findReturning({ documents }: Visitor, { path, at }: Asked): OpenDocument | undefined {
+  const there = documents.filter(({ startedAt, goneAt }) => startedAt <= at && at < goneAt);
+  return there.findLast(({ shown }) => shown.has(path)) ?? documents.at(-1);
+}
+
 /** A document that was just loaded has hardly come to another page: one that is at that page is more likely. */
 function findThere(
   { documents, freshSince }: Visitor,
@@ -131,7 +137,7 @@ function findThere(
 function findLikely(visitor: Visitor, asked: Asked): OpenDocument | undefined {
   const { documents, freshSince } = visitor;
   const last = documents.at(-1);
-  // A step back in a document that was loaded anew shows a page that it never had, and so does a page that asks for itself again.
+  if (asked.isReturn) return findReturning(visitor, asked);
   if (last && isInPlace(asked)) return last;
   // From where the new one is: from another page it is the one before, or one that was not seen.
   const isLoading = last !== undefined && asked.at - last.startedAt < loadingMs && last.page === asked.origin;

@@ -51,6 +51,8 @@ export type Asked = {
   /** With its query. */
   readonly address: string;
   readonly isNavigation: boolean;
+  /** It comes from the page that it asks for, and a click of its router would not: a step back, or the page is asked for anew. */
+  readonly isReturn: boolean;
   /** Of a prefetch. */
   readonly key: string | undefined;
   /** It is a navigation that shows the frame of its page, from a prefetch. */

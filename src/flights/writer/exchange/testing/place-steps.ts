@@ -13,6 +13,7 @@ export type Step = {
   readonly at?: number;
   readonly peer?: string;
   readonly rendering?: StoredFlight['rendering'];
+  readonly look?: Pick<typeof base.look, 'framework'>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly responseHeaders?: Readonly<Record<string, string>>;
 };
@@ -33,12 +34,14 @@ export function createPlacer() {
     peer = '192.0.2.1',
     headers = {},
     responseHeaders = {},
+    look = base.look,
   }: Step) {
     const referer = from === undefined ? {} : { referer: `http://app.example${from}` };
     const requestHeaders = { ...agent, ...referer, ...headers };
     requests += 1;
     return {
       ...base,
+      look: { ...base.look, ...look },
       requestId: id ?? String(requests),
       target: `${path}${query}`,
       requestHeaders,
