@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
+import { maskedText } from '#report/masked-text.ts';
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
@@ -89,9 +90,6 @@ function listOthers({ lines }: Block, error: LoggedError, root: string): Told[] 
     .slice(0, digestsInBlock);
 }
 
-/** React's text in place of a message, in production. Where Next prints it, what the app prints of the same error says more. */
-const masked = /An error occurred in the Server Components render/;
-
 /** Digests of errors that Next printed, the latest. A fault of an app has one, or a few. */
 const digestsKept = 1_000;
 
@@ -119,7 +117,8 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   }
 
   function noteOfNext({ isMarked }: Block, { digest, message }: Told): void {
-    if (!isMarked || digest === undefined || masked.test(message)) return;
+    // Where Next prints React's text in place of the message, what the app prints of the same error says more.
+    if (!isMarked || digest === undefined || maskedText.test(message)) return;
     printedByNext.delete(digest);
     printedByNext.add(digest);
     const [oldest] = printedByNext;

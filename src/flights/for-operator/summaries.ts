@@ -3,6 +3,7 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
+import { isFailed } from '../flight/is-failed.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { parseVitals } from '../vitals/vitals.ts';
 import { readForOperator } from './read-for-operator.ts';
@@ -82,15 +83,6 @@ function sumKnown(rows: readonly Weighed[]): number | undefined {
 }
 
 /** Sums by route and kind, the most Flight first, over the newest 10,000 rows that match. */
-/** As match-flights.ts has it. */
-function isFailed({
-  digests,
-  status,
-  outcome,
-}: Pick<StoredFlight, 'status' | 'outcome'> & { digests: string }): boolean {
-  return digests !== '' || status >= 500 || outcome === 'failed';
-}
-
 export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly RouteTotals[]> {
   return readForOperator([], async (db) => {
     const { query } = await selectNewest(db, filter);

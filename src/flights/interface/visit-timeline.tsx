@@ -5,6 +5,7 @@ import { formatOffset } from '#src/ui/format-time.ts';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Time } from '#src/ui/browser-time.tsx';
 import type { FlightSummary } from '../flight/flight-record.ts';
+import { isFailed } from '../flight/is-failed.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
@@ -39,14 +40,13 @@ function Track({ flight, axis }: { flight: FlightSummary; axis: TimeAxis }) {
   const end = axis.place(flight.startedAt + flight.durationMs) * scale;
   const lifeEnd = flight.kind === 'prefetch' ? axis.place(findLifeEnd(flight)) * scale : end;
   const isWasted = flight.prefetchOutcome === 'unused' || flight.prefetchOutcome === 'expired';
-  const isFailed = flight.digests.length > 0 || flight.status >= 500;
   return (
     <svg
       className="visit-track"
       viewBox={`0 0 ${width} 20`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      data-kind={isFailed ? 'error' : flight.kind}
+      data-kind={isFailed(flight) ? 'error' : flight.kind}
     >
       <line x1="0" y1="19.5" x2={width} y2="19.5" stroke="var(--line)" strokeDasharray="2 6" />
       {lifeEnd > end ? (

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSetting } from '#src/server/environment/read-setting.ts';
 
 import type { FlightHead } from '../flight/flight-head.ts';
+import { isFailed } from '../flight/is-failed.ts';
 import { keepsSuccess, readAppPolicy, readPolicy, type Policy } from '#src/apps/policy.ts';
 import { readReceived, type ReceivedFlight } from './read-received.ts';
 import { currentWriter } from './recorder.ts';
@@ -22,13 +23,9 @@ export type Receipt =
 /** A sender collects for some seconds at most. More lines than this are smaller than any flight's facts. */
 const linesLimit = 2_000;
 
-function isFailure({ digests, status, outcome }: FlightHead): boolean {
-  return digests.length > 0 || status >= 500 || outcome === 'failed';
-}
-
 function isKept(policy: Policy, head: FlightHead): boolean {
   if (policy.mode === 'off') return false;
-  return isFailure(head) || keepsSuccess(policy, head.traceId);
+  return isFailed(head) || keepsSuccess(policy, head.traceId);
 }
 
 async function readLines(text: string, app: string): Promise<ReceivedFlight[] | string> {

@@ -1,3 +1,5 @@
+import type { StoredFlight } from '../flight/flight-columns.ts';
+
 /** What is told of a flight and of an error, in this server's words. It passes between threads, so it is plain data. */
 export type ExportedFlight = {
   /** 32 hex characters. */
@@ -11,7 +13,7 @@ export type ExportedFlight = {
   readonly path: string;
   readonly route: string;
   readonly status: number;
-  readonly outcome: string;
+  readonly outcome: StoredFlight['outcome'];
   readonly rendering: string;
   readonly source: string;
   readonly framework: string | null;

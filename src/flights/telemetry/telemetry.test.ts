@@ -113,7 +113,7 @@ describe('a flight as a span', () => {
   it.each([
     [{ status: 500 }, '500'],
     [{ status: 503, digests: ['AB'] }, '503'],
-    [{ outcome: 'failed' }, 'flight'],
+    [{ outcome: 'failed' as const }, 'flight'],
     [{ digests: ['AB'] }, 'flight'],
   ])('has failed with %j', (more, type) => {
     const { status, attributes } = span(more);
@@ -121,7 +121,7 @@ describe('a flight as a span', () => {
     expect(attributes['error.type']).toBe(type);
   });
 
-  it.each([{ status: 404 }, { status: 499 }, { outcome: 'left' }])('has not failed with %j', (more) => {
+  it.each([{ status: 404 }, { status: 499 }, { outcome: 'left' as const }])('has not failed with %j', (more) => {
     expect(span(more).status.code).toBe(SpanStatusCode.UNSET);
     expect(span(more).attributes).not.toHaveProperty(['error.type']);
   });

@@ -18,6 +18,7 @@ import {
   ATTR_URL_PATH,
 } from '@opentelemetry/semantic-conventions';
 
+import { isFailed } from '../flight/is-failed.ts';
 import { toSpanId, type ExportedFlight } from './exported.ts';
 
 /**
@@ -49,10 +50,6 @@ function toContext(traceId: string, spanId: string, isRemote: boolean): SpanCont
 function readParent(parent: string | null): SpanContext | undefined {
   const [traceId, spanId] = (parent ?? '').split('-');
   return traceId && spanId ? toContext(traceId, spanId, true) : undefined;
-}
-
-function isFailed({ status, outcome, digests }: ExportedFlight): boolean {
-  return status >= 500 || outcome === 'failed' || digests.length > 0;
 }
 
 function describeMethod({ method }: ExportedFlight): Attributes {

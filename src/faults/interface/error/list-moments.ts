@@ -1,5 +1,6 @@
 import { formatDuration } from '#flight';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { isFailed } from '#src/flights/flight/is-failed.ts';
 import { flightPath } from '#src/server/http/addresses.ts';
 import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 import type { Breadcrumb, ErrorDetails } from '#src/faults/kept/error-details.ts';
@@ -77,7 +78,7 @@ function toFlightMoment(flight: FlightSummary): TimelineMoment {
     time: startedAt,
     side: 'server',
     category: kind,
-    kind: status >= 500 || flight.digests.length > 0 ? 'error' : kind,
+    kind: isFailed(flight) ? 'error' : kind,
     message: `${nameFlight(flight)} → ${status}, ${formatDuration(durationMs)}${end}`,
     data: {},
     isError: false,
