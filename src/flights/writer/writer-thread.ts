@@ -8,24 +8,12 @@ import type { KnownSecret } from '#flight';
 import { withVariables } from '#src/server/environment/variables.ts';
 import type { Telemetry, TelemetryOptions } from '#src/flights/telemetry/start-telemetry.ts';
 
-import type { Exchange } from '../watch/exchange.ts';
-import type { DescribedExchange } from './exchange/describe-exchange.ts';
-import { unpackExchanges } from './exchange/unpack-exchanges.ts';
-import type { FlightEntry, MeasureHtml } from './flight-values.ts';
 import type { FlightWriter } from './flight-writer.ts';
-import {
-  numbersPerEntry,
-  type Unreadable,
-  type WriterAnswer,
-  type WriterData,
-  type WriterMessage,
-  type WriterRequest,
-} from './messages.ts';
+import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
 import { readOwnSecrets } from './own-secrets.ts';
 import { openSqliteWriter } from './open-sqlite-writer.ts';
 import type { Shipping, ShippingNote, Spool } from './ship-flights.ts';
-import { hasDocuments, unpackEntries } from './unpack-entries.ts';
-import { isOfOneFlight, writeInParts } from './write-in-parts.ts';
+import { createWriteRequest, type WriteProgress, type WriteRequest } from './write-request.ts';
 import type { TellFlights } from './written.ts';
 
 /**
@@ -39,8 +27,6 @@ const pauseMs = 20;
 
 /** Of 19: pages come first when the processor is busy. What then cannot be written in time is counted as dropped. */
 const niceness = 10;
-/** Payloads of decoded responses in memory before they are written: a compressed batch may hold a thousand times its size. */
-const groupBytes = 4 * 1024 * 1024;
 const ownThread = '/proc/thread-self';
 
 /** Lowers this thread's priority. On Linux a thread has one of its own, under the number by which the system knows it. */
@@ -108,78 +94,21 @@ async function serve(port: MessagePort, data: WriterData): Promise<void> {
   }
 
   const { writer, spool } = await openWriter();
+  const writeRequest = createWriteRequest(writer);
 
   const age = new Float64Array(data.age);
-  let describeExchange: ((exchange: Exchange) => Promise<DescribedExchange>) | undefined;
-  let measureHtml: MeasureHtml | undefined;
   let shipping: Shipping | undefined;
   let isWaiting = false;
 
-  /** Of the request that is being answered. */
-  let kept = 0;
-  let unreadable: Unreadable = { count: 0, reason: '' };
-
-  function giveUp(error: unknown): void {
-    unreadable = { count: unreadable.count + 1, reason: unreadable.reason || describeError(error) };
-  }
-
-  async function writeExchanges(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
-    let group: DescribedExchange[] = [];
-    let bytes = 0;
-    async function writeGroup(): Promise<void> {
-      const written = group;
-      group = [];
-      const add = async (some: readonly DescribedExchange[]) => {
-        if (some.length > 0) await writer.writeExchanges(some);
-        kept += some.filter(({ isAnswered }) => isAnswered).length;
-      };
-      await writeInParts(written, add, giveUp);
-      bytes = 0;
-    }
-    // Loaded when another app is recorded: with the decoder it is most of what this thread could load.
-    describeExchange ??= (await import('./exchange/describe-exchange.ts')).createExchangeReader();
-    for (const exchange of unpackExchanges(request)) {
-      let described: DescribedExchange;
-      try {
-        described = await describeExchange(exchange);
-      } catch (error) {
-        // A stranger decides what is in a response's address and headers: the responses of others are written nevertheless.
-        if (exchange.facts.outcome !== 'begun') giveUp(error);
-        continue;
-      }
-      group.push(described);
-      for (const { payload, args } of described.entries) bytes += payload.length + args.length;
-      if (bytes > groupBytes) await writeGroup();
-    }
-    await writeGroup();
-  }
-
-  async function writeEntries(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
-    try {
-      await writer.write(unpackEntries(request), measureHtml);
-      kept += request.entries.length / numbersPerEntry;
-    } catch (error) {
-      if (!isOfOneFlight(error)) throw error;
-      const add = async (some: readonly FlightEntry[]) => {
-        await writer.write(some, measureHtml);
-        kept += some.length;
-      };
-      await writeInParts([...unpackEntries(request)], add, giveUp);
-    }
-  }
-
-  async function write(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
-    // Loaded with the first prerendered document: the thread's start does not wait for it.
-    if (!measureHtml && hasDocuments(request)) ({ measureHtml } = await import('./measure-html.ts'));
-    if (request.entries.length > 0) await writeEntries(request);
-    if (request.exchanges.length > 0) await writeExchanges(request);
+  async function write(request: WriteRequest, progress: WriteProgress): Promise<void> {
+    await writeRequest(request, progress);
     shipping?.plan();
   }
 
-  function run(request: WriterRequest): void | Promise<void> {
+  function run(request: WriterRequest, progress: WriteProgress): void | Promise<void> {
     switch (request.type) {
       case 'write':
-        return write(request);
+        return write(request, progress);
       case 'note':
         return writer.note(request.notes);
       case 'losses':
@@ -208,21 +137,20 @@ async function serve(port: MessagePort, data: WriterData): Promise<void> {
   }
 
   async function attempt(request: WriterRequest): Promise<WriterAnswer> {
-    kept = 0;
-    unreadable = { count: 0, reason: '' };
+    const progress: WriteProgress = { kept: 0, unreadable: { count: 0, reason: '' } };
     try {
       await writer.prepare();
-      await run(request);
+      await run(request, progress);
+      const { unreadable } = progress;
       return { type: 'done', state: await writer.readState(), written: writer.takeWritten(), unreadable };
     } catch (error) {
       writer.recover(error);
       return {
         type: 'failed',
         reason: describeError(error),
-        kept,
+        ...progress,
         written: writer.takeWritten(),
         lossReason: writer.lossReason,
-        unreadable,
       };
     }
   }
