@@ -20,18 +20,22 @@ export const nextFrames: ReadonlySet<string> = new Set(['ViewportBoundary', 'Met
 
 /** Values that are looked at for an element of the page. With more, it is taken for the page's. */
 const maxLooked = 500;
+/** For all differences of two payloads. References make a few rows a tree without end, and each difference would look at its own. */
+const maxLookedInAll = 200_000;
 
 /** Returns undefined when the two are not of one framework whose own data is known. */
 export function findOwnData(before: Flight, after: Flight): OwnData | undefined {
   const facts = [describeApp(before), describeApp(after)];
   if (facts.some(({ framework }) => framework?.guess !== 'next')) return undefined;
   const isAction = facts.some(({ purpose }) => purpose === 'action');
+  const looks = { left: maxLookedInAll };
+  const findElement = createElementFinder();
   return {
     framework: 'next',
     isOwn(path, nodes) {
       if (isAction && isResult(path)) return false;
       const isOutside = findElement(path, nodes) === undefined;
-      return nodes.every((node) => (isOutside || isRouter(node) || isFrame(node)) && !holdsPage(node));
+      return nodes.every((node) => (isOutside || isRouter(node) || isFrame(node)) && !holdsPage(node, looks));
     },
   };
 }
@@ -43,11 +47,26 @@ function isResult(path: Path): boolean {
   return at === undefined || at.name === 'a' || at.name === '0';
 }
 
-/** The nearest element around a value. The path of one that is an element ends with it; children are their element's own. */
-function findElement(path: Path, nodes: readonly DiffNode[]): Path {
-  let at = path?.kind === 'element' && nodes.some(({ kind }) => kind === 'element') ? path.outer : path;
-  while (at && at.kind !== 'element') at = at.outer;
-  return at;
+type FindElement = (path: Path, nodes: readonly DiffNode[]) => Path;
+
+/**
+ * The nearest element around a value. The path of one that is an element ends with it; children are their element's own. What was found is
+ * remembered: a payload may be ten thousand levels deep, and differ in each.
+ */
+function createElementFinder(): FindElement {
+  const known = new WeakMap<NonNullable<Path>, { readonly element: Path }>();
+
+  function find(path: Path): Path {
+    const passed: NonNullable<Path>[] = [];
+    let at = path;
+    for (; at && at.kind !== 'element' && !known.has(at); at = at.outer) passed.push(at);
+    const found = (at && known.get(at)) ?? { element: at };
+    for (const one of passed) known.set(one, found);
+    return found.element;
+  }
+
+  return (path, nodes) =>
+    find(path?.kind === 'element' && nodes.some(({ kind }) => kind === 'element') ? path.outer : path);
 }
 
 function isFrame({ kind, label = '' }: DiffNode): boolean {
@@ -59,17 +78,23 @@ function isRouter(node: DiffNode): boolean {
   return node.kind === 'element' && node.readMembers().some(([name]) => name === 'parallelRouterKey');
 }
 
+function listParts(node: DiffNode): DiffNode[] {
+  if (node.kind === 'array') return node.readItems();
+  if (node.kind === 'object') return node.readMembers().map(([, member]) => member);
+  if (node.kind !== 'element' || isFrame(node)) return [];
+  return node.readMembers().flatMap(([name, member]) => (name === 'template' && isBare(member) ? [] : [member]));
+}
+
 /** Whether there is an element in a value that is not the framework's. */
-function holdsPage(node: DiffNode): boolean {
+function holdsPage(node: DiffNode, looks: { left: number }): boolean {
   const todo = [node];
-  for (let looked = 0; looked < maxLooked; looked++) {
+  for (let looked = 0; looked < maxLooked && looks.left > 0; looked++) {
     const at = todo.pop();
     if (!at) return false;
-    if (at.kind === 'array') todo.push(...at.readItems().slice(0, maxLooked));
-    if (at.kind === 'object') todo.push(...at.readMembers().map(([, member]) => member));
-    if (at.kind !== 'element' || isFrame(at)) continue;
-    if (!isRouter(at)) return true;
-    for (const [name, member] of at.readMembers()) if (name !== 'template' || !isBare(member)) todo.push(member);
+    if (at.kind === 'element' && !isFrame(at) && !isRouter(at)) return true;
+    const parts = listParts(at);
+    looks.left -= 1 + parts.length;
+    for (const part of parts.slice(0, maxLooked)) todo.push(part);
   }
   return true;
 }

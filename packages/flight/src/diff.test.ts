@@ -47,6 +47,20 @@ test.each(['production', 'development'] as const)('whatever React sends in %s is
   );
 });
 
+test('rows that refer to each other ten times are compared, and it ends', () => {
+  const depth = 8_000;
+  const hex = (row: number) => row.toString(16);
+  const chain = Array.from(
+    { length: depth },
+    (_, row) =>
+      `${hex(row + 1)}:[${Array(10)
+        .fill(`"$${hex(row + 2)}"`)
+        .join(',')}]\n`,
+  );
+  const { counts } = diff('0:["$0","$0"]\n1:["$2","$2"]\n2:["$1","$1"]\n', `${chain.join('')}0:"$1"\n`);
+  expect(counts.added).toBeGreaterThan(depth);
+});
+
 /** A payload of rows, the root last. */
 function rows(...each: string[]): string {
   return `${each.join('\n')}\n`;

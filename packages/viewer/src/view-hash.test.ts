@@ -14,6 +14,12 @@ describe('a row’s name', () => {
     expect(names.map((name) => parseViewHash(flight, `#row=${name}`).selected?.row)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
+  it('is found for each of fifty thousand rows with one id', () => {
+    const rows = decodeFlight(new TextEncoder().encode('0:R\n'.repeat(50_000)));
+    const names = new Set(Array.from({ length: rows.rows.count }, (_, row) => formatRowName(rows, row)));
+    expect(names.size).toBe(50_000);
+  });
+
   it.each(['', 'xyz', '1b', '1a.9', '123456789', '1A'])('%j is none', (name) => {
     expect(parseViewHash(flight, `#row=${name}`).selected).toBeUndefined();
   });

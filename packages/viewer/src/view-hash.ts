@@ -19,14 +19,28 @@ export type View = {
   readonly time: number | undefined;
 };
 
+type Counted = { readonly byId: Map<number, number>; readonly before: number[] };
+
+const counted = new WeakMap<Flight['rows'], Counted>();
+
+/** How many rows with its id come before a row. Counted once for all: a payload may have a hundred thousand rows with one id. */
+function countBefore({ rows }: Flight, row: number): number {
+  const { byId, before } = counted.get(rows) ?? { byId: new Map<number, number>(), before: [] };
+  counted.set(rows, { byId, before });
+  for (let next = before.length; next <= row; next++) {
+    const { id } = readHeader(rows, next);
+    const count = byId.get(id) ?? 0;
+    before.push(count);
+    byId.set(id, count + 1);
+  }
+  return before[row] ?? 0;
+}
+
 /** `1a`, or `1a.2` when the id alone means another row. */
 export function formatRowName(flight: Flight, row: number): string {
   const { id } = readHeader(flight.rows, row);
   const hex = id.toString(16);
-  if (findRow(flight.rows, id) === row) return hex;
-  let before = 0;
-  for (let other = 0; other < row; other++) if (readHeader(flight.rows, other).id === id) before += 1;
-  return `${hex}.${before}`;
+  return findRow(flight.rows, id) === row ? hex : `${hex}.${countBefore(flight, row)}`;
 }
 
 /** The row that a name means; undefined when there is no such row. */

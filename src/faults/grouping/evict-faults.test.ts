@@ -111,6 +111,23 @@ describe('faults that are too many', () => {
   /** 2 % of 16 MiB, 4 KiB each. */
   const untrusted = 81;
 
+  it('leave nothing of what their alerts were', async () => {
+    const channel = { name: 'c', kind: 'webhook', target: 'http://127.0.0.1/', rules_json: '{}', created: 1 } as const;
+    const channels = ['c', 'd'].map((id) => ({ id, ...channel }));
+    await store.db.insertInto('alert_channel').values(channels).execute();
+    await noteFaults(untrusted + 20, { time: now, side: 'browser' });
+    const faults = await store.db.selectFrom('fault').select('id').execute();
+    const sent = faults.flatMap(({ id }) =>
+      ['c', 'd'].map((to) => ({ channel: to, fault: id, time: 1, seen: 1, held: null })),
+    );
+    await store.db.insertInto('alert_sent').values(sent).execute();
+    await evictAll();
+    const left = await store.db.selectFrom('alert_sent').select('fault').execute();
+    expect(left).toHaveLength(2 * untrusted);
+    const kept = await store.db.selectFrom('fault').select('id').execute();
+    expect(new Set(left.map(({ fault }) => fault))).toEqual(new Set(kept.map(({ id }) => id)));
+  });
+
   it('of browsers alone: the silent and rare ones go, with all that belongs to them', async () => {
     await noteFaults(untrusted + 20, { time: now, side: 'browser', user: 'u' });
     await note({ hash: 'h000', time: now, side: 'browser' });

@@ -42,11 +42,12 @@ function Digest({ digest, app, isKnown }: { digest: string | undefined; app: str
 /** The digests of this flight: those in its rows, with the row, and those that are in no row. */
 export async function PayloadErrors({ errors, digests, app }: PayloadErrorsProps) {
   const carried = new Set(errors.map(({ digest }) => digest));
-  const others = digests.filter((digest) => !carried.has(digest));
+  const others = digests.filter((digest) => !carried.has(digest)).slice(0, shown);
   if (errors.length === 0 && others.length === 0) return null;
-  const isKnown = await findKnown(app, [...errors.flatMap(({ digest }) => digest ?? []), ...others]);
+  const listed = errors.slice(0, shown);
+  const isKnown = await findKnown(app, [...listed.flatMap(({ digest }) => digest ?? []), ...others]);
   const lines = [
-    ...errors.slice(0, shown).map(({ row, digest, name, message }) => (
+    ...listed.map(({ row, digest, name, message }) => (
       <li key={row}>
         <Digest digest={digest} app={app} isKnown={isKnown} />
         {name === undefined ? null : ` ${name}: ${message ?? ''}`}, in <a href={`#row=${row}`}>row {row}</a>

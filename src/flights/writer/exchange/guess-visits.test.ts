@@ -95,3 +95,27 @@ it('the page that asked is known where something names it', () => {
   expect(place({ kind: 'navigation', path: '/a', from: '/a' }).fromPath).toBeNull();
   expect(place({ kind: 'action', path: '/a', from: '/a' }).fromPath).toBe('/a');
 });
+
+it('visitors that were forgotten take no room from others', () => {
+  const place = createPlacer();
+  const ahead = { 'next-router-prefetch': '1' };
+  for (let index = 0; index < 104_100; index += 1) {
+    const kind = index < 102_000 ? 'prefetch' : 'document';
+    place({ kind, path: '/a', headers: { ...ahead, 'user-agent': String(index) } });
+  }
+  const { visit } = place({ kind: 'document', path: '/' });
+  place({ kind: 'prefetch', path: '/b', from: '/', headers: ahead });
+  place({ kind: 'prefetch', path: '/c', headers: { ...ahead, 'user-agent': 'another' } });
+  expect(place({ kind: 'navigation', path: '/d', from: '/' }).visit).toBe(visit);
+});
+
+it('the visitor with most prefetches is forgotten first', () => {
+  const place = createPlacer();
+  const ahead = { 'next-router-prefetch': '1' };
+  const { visit } = place({ kind: 'document', path: '/' });
+  for (let agent = 0; agent < 6; agent += 1) {
+    const headers = { ...ahead, 'user-agent': `greedy ${agent}` };
+    for (let index = 0; index < 20_000; index += 1) place({ kind: 'prefetch', path: `/${index}`, headers });
+  }
+  expect(place({ kind: 'navigation', path: '/d', from: '/' }).visit).toBe(visit);
+});

@@ -72,8 +72,10 @@ const documentsLimit = 8;
 const pathsLimit = 300;
 /** Of one page: Next.js sends three, for its tree, its head and itself. */
 const keysLimit = 8;
-/** Of all visitors: some 30 MB. Beyond it the oldest visitors are forgotten. */
+/** Of all visitors: some 30 MB. Beyond it the visitor with most is forgotten: who sends most takes nothing from others. */
 const prefetchesLimit = 100_000;
+/** One visitor's documents hold no more. */
+const prefetchesHeld = documentsLimit * pathsLimit * keysLimit;
 const tracesLimit = 10_000;
 /** Requests that began and have not ended. */
 const begunLimit = 2_000;
@@ -220,16 +222,22 @@ export function createVisits() {
           tabsUntil: 0,
         };
     visitor.lastAt = Math.max(visitor.lastAt, startedAt);
-    rememberIn(visitors, key, visitor, visitorsLimit);
+    if (!known) forget(key);
+    visitors.delete(key);
+    visitors.set(key, visitor);
+    const [oldest] = visitors.keys();
+    if (visitors.size > visitorsLimit && oldest !== undefined) forget(oldest);
     return visitor;
   }
 
-  function forgetOldest(): void {
-    for (const [key, { prefetches: count }] of visitors) {
-      if (prefetches <= prefetchesLimit) return;
-      prefetches -= count;
-      visitors.delete(key);
-    }
+  function forget(key: string): void {
+    prefetches -= visitors.get(key)?.prefetches ?? 0;
+    visitors.delete(key);
+  }
+
+  function forgetMost(): void {
+    const most = [...visitors].reduce((one, other) => (other[1].prefetches > one[1].prefetches ? other : one));
+    forget(most[0]);
   }
 
   function open(visitor: Visitor, facts: ExchangeFacts, page: string | null): OpenDocument {
@@ -242,11 +250,13 @@ export function createVisits() {
   function remember(visitor: Visitor, document: OpenDocument, path: string, one: Ahead): void {
     const known = document.prefetched.get(path) ?? [];
     rememberIn(document.prefetched, path, [...known, one].slice(-keysLimit), pathsLimit);
-    visitor.prefetches += 1;
-    prefetches += 1;
+    if (visitor.prefetches < prefetchesHeld) {
+      visitor.prefetches += 1;
+      prefetches += 1;
+    }
     waiting.push({ visitor, document, path, one });
     if (waiting.length > prefetchesLimit) waiting.shift();
-    if (prefetches > prefetchesLimit) forgetOldest();
+    if (prefetches > prefetchesLimit) forgetMost();
   }
 
   /** Of a document that has ended, or of one page: what nobody can use any more, where a use would have been seen. */
