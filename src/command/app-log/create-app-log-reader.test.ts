@@ -161,6 +161,15 @@ describe('an error of proxy.ts', () => {
   });
 });
 
+it('reads what `register` of instrumentation.ts threw, once for each answer: Next.js 16 prints it twice', () => {
+  const print =
+    'Error: An error occurred while loading instrumentation hook: register failed\n' +
+    '    at Module.e [as register] (.next/server/chunks/instrumentation_0hw5kte0e6fxw.js:1:94)\n';
+  const told = { message: 'An error occurred while loading instrumentation hook: register failed', digest: undefined };
+  expect(readText(print.repeat(4))).toMatchObject([told, told]);
+  expect(readText(`the app says: ${print}`)).toEqual([]);
+});
+
 /** What `next build` of 16.4.6 writes of a page with `revalidate` and of one that is rendered for each request. */
 describe('an error of a prerendered page', () => {
   let root: string;

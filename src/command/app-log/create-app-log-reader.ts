@@ -72,6 +72,9 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
  */
 const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 
+/** `register` of `instrumentation.ts` threw: every answer is 500, and Next.js prints this twice for each. */
+const ofStart = /^An error occurred while loading instrumentation hook: /;
+
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
 const digestsInBlock = 5;
@@ -102,10 +105,11 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   let timer: NodeJS.Timeout | undefined;
   let last: (Pick<LoggedError, 'stack' | 'digest' | 'isDoubled'> & { readonly time: number }) | undefined;
 
-  function isSecondPrint({ isDoubled, namesPage, stack, digest }: LoggedError, time: number): boolean {
+  function isSecondPrint({ isDoubled, namesPage, stack, digest, message }: LoggedError, time: number): boolean {
     const isSame = last?.stack === stack && last.digest === digest && time - last.time < doubledWithinMs;
     const isSecond = isSame && (last?.isDoubled === true || namesPage);
-    last = isSecond ? undefined : { stack, digest, time, isDoubled: isDoubled || isOfPrerenderedPage(root, stack) };
+    const isFirst = isDoubled || ofStart.test(message) || isOfPrerenderedPage(root, stack);
+    last = isSecond ? undefined : { stack, digest, time, isDoubled: isFirst };
     return isSecond;
   }
 
@@ -142,8 +146,11 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const isBare = !isError && error.digest === undefined && block.hasWords !== true;
     const isOfProxy = isBare && isLoadedByProxy(root, error.thrownIn);
     const isOfRoute = isBare && routeFile.test(error.thrownIn ?? '');
+    const isOfStart = isBare && ofStart.test(error.message);
     const isTold =
-      error.digest === undefined ? isError || isOfProxy || isOfRoute : !isControlFlow({ digest: error.digest });
+      error.digest === undefined
+        ? isError || isOfProxy || isOfRoute || isOfStart
+        : !isControlFlow({ digest: error.digest });
     const isKnown = isOfApp(block, error.digest);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
     const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));

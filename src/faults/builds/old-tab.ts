@@ -29,7 +29,7 @@ export function adviseOldTab(framework: string, name: string): readonly string[]
   switch (framework) {
     case 'next':
       return [
-        'Set deploymentId in next.config, and route requests with ?dpl= or the header x-deployment-id to the build of that name while its tabs are open.',
+        'Give each build a deploymentId in next.config, and route requests with ?dpl= or the header x-deployment-id to the build of that name while its tabs are open.',
         'Where all requests go to the newest build: catch the rejected action (unstable_isUnrecognizedActionError) and offer to load the page again, with what was typed kept.',
         'Give all builds one NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: then an action whose code did not change keeps its id.',
         keep,

@@ -15,6 +15,8 @@ import { isMaskedMessage } from './masked-errors.ts';
 
 /** As find-error-details.ts has it: a trace is a document with all that followed. */
 const sameTraceWithinMs = 60_000;
+/** A tab reports what a server of another build answered as soon as it has it. */
+const answeredWithinMs = 5_000;
 /** In one transaction. What is left follows with the next error of that digest. */
 const joinedAtOnce = 20;
 
@@ -73,18 +75,29 @@ type WaitingError = Pick<NewEvent, 'digest' | 'trace_id' | 'message' | 'received
   readonly app: string;
 };
 
+type OfBuild = { readonly app: string; readonly release: string; readonly received_at: number };
+
 /**
  * Builds may share a digest and not its fault. A browser often is the first to report one of a new build: while the digest is known of
  * another one alone, it waits. Releases that only browsers name may be called in another way by the server: they say nothing.
  */
+async function isOfOtherBuild(
+  trx: Kysely<Tables>,
+  { app, release, received_at: at }: OfBuild,
+  server: Pick<EventRow, 'release' | 'time'>,
+): Promise<boolean> {
+  if ([release, ''].includes(server.release) || release === '') return false;
+  if (Math.abs(server.time - at) <= answeredWithinMs) return false;
+  return (await findRelease(trx, { app, release })).rows.length > 0;
+}
+
 async function findNamed(
   trx: Kysely<Tables>,
   { app, digest, received_at: time, release = '' }: WaitingError,
 ): Promise<Found | undefined> {
   const found = digest ? (await findByDigest(trx, { app, digest, release, time })).rows[0] : undefined;
-  if (!found || [release, ''].includes(found.release) || release === '') return found;
-  if (Math.abs(found.time - time) <= sameTraceWithinMs) return found;
-  return (await findRelease(trx, { app, release })).rows.length > 0 ? undefined : found;
+  if (!found) return undefined;
+  return (await isOfOtherBuild(trx, { app, release, received_at: time }, found)) ? undefined : found;
 }
 
 /** The server's error that an untrusted error tells of. */
@@ -98,13 +111,13 @@ export async function findServerError(trx: Kysely<Tables>, error: WaitingError):
 
 const findWaiting = compileWith<
   { app: string; digest: string; trace: string; from: number; to: number },
-  { id: string; digest: string | null; message: string }
+  Pick<EventRow, 'id' | 'digest' | 'message' | 'release' | 'received_at'>
 >((db, value) => {
   function waiting() {
     return (
       db
         .selectFrom('event')
-        .select(['id', 'digest', 'message'])
+        .select(['id', 'digest', 'message', 'release', 'received_at'])
         // Written out: with a value in its place the partial index would not be used.
         .where(sql<boolean>`waits = 1`)
         .where(isOfApp(value('app')))
@@ -117,7 +130,7 @@ const findWaiting = compileWith<
   return waiting().where('digest', '=', value('digest')).unionAll(traced).limit(joinedAtOnce);
 });
 
-type ServerRow = Pick<EventRow, 'app' | 'digest' | 'trace_id' | 'time'>;
+type ServerRow = Pick<EventRow, 'app' | 'digest' | 'trace_id' | 'time' | 'release'>;
 
 /** The keys of untrusted errors that wait for this error. */
 export async function findWaitingErrors(trx: Kysely<Tables>, row: ServerRow): Promise<readonly string[]> {
@@ -125,8 +138,13 @@ export async function findWaitingErrors(trx: Kysely<Tables>, row: ServerRow): Pr
   if (!digest && trace === '') return [];
   const [from, to] = [time - sameTraceWithinMs, time + sameTraceWithinMs];
   const { rows } = await findWaiting(trx, { app, trace, from, to, digest: digest ?? '' });
-  const joined = rows.filter((error) =>
-    error.digest !== null && digest ? error.digest === digest : isMaskedMessage(error.message),
-  );
-  return [...new Set(joined.map(({ id }) => id))];
+  const joined = new Set<string>();
+  for (const error of rows) {
+    const isNamed = error.digest !== null && Boolean(digest);
+    const isIts = isNamed
+      ? error.digest === digest && !(await isOfOtherBuild(trx, { ...error, app }, row))
+      : isMaskedMessage(error.message);
+    if (isIts) joined.add(error.id);
+  }
+  return [...joined];
 }

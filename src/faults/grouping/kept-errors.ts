@@ -8,7 +8,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { sides } from '#src/store/event-columns.ts';
 import type { Level, Side, Tables } from '#src/store/schema.ts';
 
-import { selectEvents } from '../kept/select-events.ts';
+import { isOfApp, selectEvents } from '../kept/select-events.ts';
 
 /**
  * The events of a fault that are kept, one by one, the newest first: what servers told and what browsers report in one order.
@@ -182,6 +182,13 @@ export async function findFaultOfError(key: string): Promise<string | undefined>
 
 /** A fault whose digest names it has one; one whose digests name errors has as many as rows. */
 const digestsListed = 200;
+/** Of the digests of one fault, those of other faults too. */
+const holdersListed = 2_000;
+
+export type DigestHolder = Pick<KeptError, 'time' | 'release'> & {
+  readonly digest: string;
+  readonly fault: string | null;
+};
 
 /** The digests of the newest kept errors, each once. */
 export async function listKeptDigests(fault: string): Promise<readonly string[]> {
@@ -199,4 +206,19 @@ export async function listKeptDigests(fault: string): Promise<readonly string[]>
     for (const { digest } of rows) if (digest !== null) digests.add(digest);
   }
   return [...digests];
+}
+
+/** The newest errors of servers with one of these digests, of whichever fault: builds may share a digest and not its fault. */
+export async function listHolders(app: string, digests: readonly string[]): Promise<readonly DigestHolder[]> {
+  requireOperator();
+  if (digests.length === 0) return [];
+  const { db } = await openStore();
+  const rows = await selectEvents(db, 'server')
+    .select(['digest', 'fault', 'time', 'release'])
+    .where(isOfApp(app))
+    .where('digest', 'in', digests.slice(0, 2 * digestsListed))
+    .orderBy('time', 'desc')
+    .limit(holdersListed)
+    .execute();
+  return rows.flatMap(({ digest, ...row }) => (digest === null ? [] : [{ ...row, digest }]));
 }

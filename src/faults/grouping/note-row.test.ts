@@ -214,6 +214,21 @@ describe('a error of a browser', () => {
     }
   });
 
+  it('of a new build waits for its server’s error, though the old one’s is half a minute old', async () => {
+    const digest = '2338734591';
+    const both = { digest, message: masked };
+    const old = await storeError({ digest, release: 'v1', message: 'no stock', time: 0 });
+    await storeError({ digest: 'other', release: 'v2', name: 'RangeError', message: 'late', time: 1_000 });
+    // What a server of another build answers, its tab reports at once.
+    expect(await storeUntrusted({ ...both, release: 'v2', received_at: 4_000 })).toMatchObject({ fault: old.fault });
+    expect(await storeUntrusted({ ...both, release: 'v2', received_at: 20_000 })).toMatchObject({ waits: 1 });
+    await storeError({ digest, release: 'v1', message: 'no stock', time: 26_000 });
+    expect(await readFaultRow(old.fault)).toMatchObject({ count: 2, untrusted: 1 });
+    const own = await storeError({ digest, release: 'v2', name: 'TypeError', message: 'sold', time: 40_000 });
+    expect(await readFaultRow(own.fault)).toMatchObject({ count: 1, untrusted: 1 });
+    expect(await readFaultRow(old.fault)).toMatchObject({ count: 2, untrusted: 1 });
+  });
+
   it('is not joined to an error of another app', async () => {
     const server = await storeError({ digest: '2338734591', app: 'blog' });
     expect((await storeUntrusted({ digest: '2338734591', message: masked })).fault).not.toBe(server.fault);

@@ -63,12 +63,12 @@ function toNotedError(row: EventToNote, frames: Understood['frames']): Omit<Note
 
 /** Counts a server's error that is being stored, or was stored without its fault. */
 async function noteTrusted(trx: Kysely<Tables>, row: EventToNote, understood: Understood): Promise<Noted> {
-  const { digest, time, trace_id = '' } = row;
+  const { digest, time, trace_id = '', release = '' } = row;
   const { frames, ...grouped } = understood;
   const app = row.app ?? ownApp;
   const noted = await noteErrorOf(trx, { ...toNotedError(row, frames), ...grouped });
   const grouping = { ...understood.grouping, fingerprint: noted.fingerprint };
-  for (const waiting of await findWaitingErrors(trx, { app, digest: digest ?? null, time, trace_id })) {
+  for (const waiting of await findWaitingErrors(trx, { app, digest: digest ?? null, time, trace_id, release })) {
     await moveUntrusted(trx, waiting, noted.fault, grouping);
   }
   return noted;

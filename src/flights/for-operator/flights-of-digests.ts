@@ -8,8 +8,8 @@ import { type FlightFilter, matchFlights } from './match-flights.ts';
 import { countChunks } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
-/** As many as a page lists beside other things. */
-const flightsListed = 10;
+/** More than a page lists: some may be of another error with the same digest. */
+const flightsListed = 100;
 
 /** The newest flights of an app that carried one of these digests. */
 export async function listFlightsOfDigests(app: string, digests: readonly string[]): Promise<readonly FlightSummary[]> {

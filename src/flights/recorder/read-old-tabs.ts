@@ -40,7 +40,9 @@ async function findBuildOfAction(
     .where('id', '>', id - flightsLookedBack)
     .where(ofApp(app))
     .where('action_id', '=', action)
-    .where('status', '<', 400)
+    // One that failed in the app was called there, too; of a build that does not know it the answer is of these, or a page.
+    .where((eb) => eb.or([eb('status', '<', 400), eb('status', '>=', 500)]))
+    .where('tab_build', 'is', null)
     .where('build', 'not in', ['', build])
     .orderBy('id', 'desc')
     .limit(1)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { readBuildId } from './read-build.ts';
 
@@ -17,10 +17,24 @@ beforeEach(() => {
   utimesSync(file, 1_000, 1_000);
 });
 
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 it('is what the build left', () => {
   expect(readBuildId(folder, 1_000_000)).toBe('y6FH8CEVmtUmwmgzOjuEZ');
+});
+
+it('is the deployment’s id where Next.js 16 has one: its answers say that', () => {
+  const manifest = path.join(folder, '.next', 'routes-manifest.json');
+  writeFileSync(manifest, '{"version":3}');
+  expect(readBuildId(folder, 1_000_000)).toBe('y6FH8CEVmtUmwmgzOjuEZ');
+  writeFileSync(manifest, '{"version":3,"deploymentId":"v2"}');
+  expect(readBuildId(folder, 1_000_000)).toBe('v2');
+  vi.stubEnv('NEXT_DEPLOYMENT_ID', 'v3');
+  expect(readBuildId(folder, 1_000_000)).toBe('v3');
+  expect(readBuildId(folder, 999_999)).toBeUndefined();
 });
 
 it('is not said when the app was built again under a running server', () => {

@@ -57,7 +57,7 @@ let ownBuild: string | undefined;
 /** As the payloads of Next say it: by this a fault finds the answers of its build. */
 function readOwnBuild(): string | undefined {
   if (process.env.NODE_ENV !== 'production') return undefined;
-  ownBuild ??= process.env.NEXT_DEPLOYMENT_ID || readBuildId(findRoot(), performance.timeOrigin);
+  ownBuild ??= readBuildId(findRoot(), performance.timeOrigin) ?? (process.env.NEXT_DEPLOYMENT_ID || undefined);
   return ownBuild;
 }
 

@@ -4,8 +4,11 @@ import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { flightPath } from '#src/server/http/addresses.ts';
 import { listFlightsOfDigests } from '#src/flights/for-operator/flights-of-digests.ts';
-import { listKeptDigests } from '#src/faults/grouping/kept-errors.ts';
+import { chooseCarriers } from '#src/faults/digests/choose-carriers.ts';
+import { listHolders, listKeptDigests } from '#src/faults/grouping/kept-errors.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
+
+const shown = 10;
 
 /** Flights that carried one of the digests of its kept errors. Nothing where none of them is recorded. */
 export async function FaultFlights({
@@ -16,7 +19,11 @@ export async function FaultFlights({
   now: number;
 }) {
   const digests = await listKeptDigests(fault.id);
-  const flights = await listFlightsOfDigests(fault.app, digests);
+  const [carriers, holders] = await Promise.all([
+    listFlightsOfDigests(fault.app, digests),
+    listHolders(fault.app, digests),
+  ]);
+  const flights = chooseCarriers(fault.id, carriers, holders).slice(0, shown);
   if (flights.length === 0) return null;
   return (
     <Panel title="Flights that carried it">
