@@ -381,6 +381,11 @@ describe('the build that answered', () => {
       { chunks: [[1, push(none)]], responseHeaders: { ...html.responseHeaders, 'x-nextjs-deployment-id': 'dpl-7' } },
       'dpl-7',
     ],
+    [
+      'nobody says where Next.js says one id for all',
+      { chunks: [[1, push(own.replace('build-a', 'build-TfctsWXpff2fKS'))]] },
+      '',
+    ],
     ['the operator says, where the answer does not', { chunks: [[1, push(none)]], release: 'v7' }, 'v7'],
     ['the answer says, whatever the operator does', { chunks: [[1, push(own)]], release: 'v7' }, 'build-a'],
     ['nobody says', { chunks: [[1, push(none)]] }, ''],

@@ -80,6 +80,9 @@ function readWakuElements(payload: Uint8Array): string[] {
     .filter((key) => isPart.test(key));
 }
 
+/** What Next.js 16 writes as the id of each build that has a deployment id. An answer says it where the server does not know that id. */
+const buildOfDeployments = 'build-TfctsWXpff2fKS';
+
 /** Its start tag is before it. */
 const firstElement = 4_096;
 
@@ -116,7 +119,7 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
     path: look.path,
     route: (named ?? findRoute(elements, look.path)).slice(0, longestPath),
     app,
-    build: app?.build ?? readDeployment(facts, html),
+    build: (app?.build === buildOfDeployments ? undefined : app?.build) ?? readDeployment(facts, html),
     elements,
   };
 }
