@@ -4,8 +4,10 @@ import { readSetting } from '#src/server/environment/read-setting.ts';
 import { receiveAt, type Endpoint } from '#src/server/adapter/step.ts';
 import { startInOrder } from '#src/server/adapter/start-in-order.ts';
 import { cspReportPath, feedbackPath, tunnelPath } from '#src/server/http/addresses.ts';
+import { onListening } from '#src/server/http/server-settings.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
+import type { AgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { isDatabaseAway, keepsMeanwhile, startSpool } from './kept/keep.ts';
@@ -18,6 +20,7 @@ import { isUploadPath, sourceMaps } from './middleware/source-maps.ts';
 import { tunnel } from './middleware/tunnel.ts';
 import { forwardEnvelope } from './receive/forward-envelope.ts';
 import { watchOwnKeys } from './scrubbing/own-keys.ts';
+import { keepOwnMaps } from './source-maps/keep-own-maps.ts';
 
 /** Errors, as a part of the server: where they are received, and what keeps them. */
 
@@ -56,4 +59,9 @@ export async function canKeepErrors(): Promise<boolean> {
   if (isDatabaseAway()) return keepsMeanwhile();
   const store = await openStore();
   return (await store.checkWritable()).status === 'writable';
+}
+
+/** The source maps of this server's own build. Nobody waits for them. */
+export function keepMapsOnceListening(store: Store, release: string, readAge: AgeClock): void {
+  onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
 }

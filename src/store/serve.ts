@@ -2,6 +2,7 @@ import { readSetting } from '#src/server/environment/read-setting.ts';
 import { writeLog } from '#src/server/http/log.ts';
 import { onListening } from '#src/server/http/server-settings.ts';
 
+import { openAgeClock, type AgeClock } from './age-clock.ts';
 import { dataFolder } from './data-folder.ts';
 import { takeInstance } from './instance.ts';
 import type { Presence } from './instance-file.ts';
@@ -23,4 +24,9 @@ export async function openData(readPresence: () => Presence): Promise<{ store: S
     instance.release();
   }
   return { store, close };
+}
+
+/** How old what is kept is: a clock that cannot be set back. */
+export function openAges(store: Store): Promise<AgeClock> {
+  return openAgeClock(store, dataFolder());
 }
