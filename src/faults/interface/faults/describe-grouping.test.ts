@@ -53,6 +53,11 @@ it.each([
     ['Message a bare string'],
     'The same message (values aside). No error was thrown: the SDK made up its type, so the message stands for it, and no frame counted.',
   ],
+  [
+    'message',
+    ['Type OldTab', 'Message '],
+    'The same type and no message. No frame of the stack is known as the app’s own code.',
+  ],
   ['message', [], 'The same message (values aside). No frame of the stack is known as the app’s own code.'],
 ] as const)('%s, %j', (rule, parts, expected) => {
   expect(describeGrouping({ rule, parts })).toBe(expected);

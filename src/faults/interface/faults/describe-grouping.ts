@@ -18,6 +18,10 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
+const sameMessage = 'the same message (values aside)';
+/** What the recorder itself makes of answers, such as `OldTab`, is one thing whatever it says. */
+export const noMessage = 'Message ';
+
 const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 function countParts(parts: readonly string[], kind: Kind): number {
@@ -51,7 +55,7 @@ function listShared(parts: readonly string[]): string {
   const lines = countParts(parts, 'Line');
   return listWords([
     ...(countParts(parts, 'Type') > 0 ? ['the same type'] : []),
-    ...(countParts(parts, 'Message') > 0 ? ['the same message (values aside)'] : []),
+    ...(countParts(parts, 'Message') > 0 ? [parts.includes(noMessage) ? 'no message' : sameMessage] : []),
     ...(countParts(parts, 'Place') > 0 ? ['the same place'] : []),
     ...(countParts(parts, 'Frame') > 0 ? [`the same ${nameFrames(parts)}`] : []),
     ...(lines > 0 ? [`the same ${lines === 1 ? 'line' : 'lines'} of source`] : []),
@@ -85,6 +89,6 @@ export function describeGrouping({ rule, parts }: Pick<FaultHash, 'rule' | 'part
       return `${capitalise(listShared(parts) || 'the same functions of the app’s own code')}.`;
     case 'culprit':
     case 'message':
-      return `${capitalise(listShared(parts) || 'the same message (values aside)')}. ${explainFrames(parts)}`;
+      return `${capitalise(listShared(parts) || sameMessage)}. ${explainFrames(parts)}`;
   }
 }

@@ -5,7 +5,7 @@ import { Panel } from '#viewer/panel.tsx';
 import type { FaultDetails } from '#src/faults/grouping/find-fault-page.ts';
 import { type FaultHash, readFaultHashes } from '#src/faults/grouping/read-fault-hashes.ts';
 
-import { describeGrouping } from './describe-grouping.ts';
+import { describeGrouping, noMessage } from './describe-grouping.ts';
 import { SplitByForm } from './split-by-form.tsx';
 import { mergeIntoFault } from '#src/faults/actions/merge-into-fault.ts';
 
@@ -15,11 +15,13 @@ function Explanation({ hash: { hash, rule, parts, count, lastTime }, now }: { ha
       <p>{describeGrouping({ rule, parts })}</p>
       {parts.length > 0 ? (
         <ul className="list-none text-[0.8125rem]">
-          {parts.map((part, index) => (
-            <li key={index} className="code">
-              {part}
-            </li>
-          ))}
+          {parts.map((part, index) =>
+            part === noMessage ? null : (
+              <li key={index} className="code">
+                {part}
+              </li>
+            ),
+          )}
         </ul>
       ) : null}
       <p className="text-[0.8125rem] text-quiet">
