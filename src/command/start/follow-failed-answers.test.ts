@@ -118,6 +118,16 @@ describe('an answer of 500 that nobody explained', () => {
     expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /shop/api/stock']);
   });
 
+  it('is not the one of the route handler where addresses end with a slash, either', async () => {
+    await answer({ path: '/shop/api/crash/', route: '/shop/api/crash/', startedAt: now, durationMs: 10 });
+    await answer({ path: '/shop/api/silent/', route: '/shop/api/silent/', startedAt: now + 20, durationMs: 10 });
+    await answer({ path: '/shop/api/soft/', route: '/shop/api/soft/', status: 503, startedAt: now, durationMs: 10 });
+    await tell({ route: '/api/crash', time: now + 30 });
+    await tell({ route: '/api/soft', time: now + 10 });
+    await pass();
+    expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /shop/api/silent/']);
+  });
+
   it('is not what an error broke whose digest another answer carried', async () => {
     await answer({ path: '/api/stock', route: '/api/stock', startedAt: now });
     await answer({ path: '/late', route: '/late', status: 200, startedAt: now + 10, digests: ['2338734591'] });

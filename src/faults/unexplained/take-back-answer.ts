@@ -24,7 +24,7 @@ async function findAnswer(
 ): Promise<FoundAnswer | undefined> {
   const isNamed = sql`(digest = ${digest ?? null} or (trace_id = ${trace} and trace_id <> ''))`;
   const isUncaught = sql`name = ${uncaught}`;
-  const isOfRoute = sql`(path = ${route} and ${route} <> '')`;
+  const isOfRoute = sql`(rtrim(path, '/') = ${route} and ${route} <> '')`;
   const isNear =
     path === '' ? sql`(${isUncaught} or ${isOfRoute}) and time >= ${time - readLateMs}` : sql`path = ${path}`;
   const isAlike = digest ? sql`digest is null and ${isNear}` : isNear;

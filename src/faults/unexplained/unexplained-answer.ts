@@ -78,7 +78,11 @@ function leaveOutCarried(causes: readonly KnownCause[], carrying: readonly Carry
 /** Whether the path ends as the pattern says. Before it may stand what the app has as its base path. */
 function fitsRoute(route: string, path: string): boolean {
   const segments = route.split('/').slice(1);
-  const own = path.split('/').slice(1);
+  // With `trailingSlash` addresses end with one, and patterns do not.
+  const own = path
+    .replace(/(?<=[^/])\/$/, '')
+    .split('/')
+    .slice(1);
   const hasRest = segments.at(-1)?.includes('...') === true;
   const named = hasRest ? segments.slice(0, -1) : segments;
   const last = own.length - named.length;

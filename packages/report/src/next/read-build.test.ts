@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { readBuildId } from './read-build.ts';
+import { readBasePath, readBuildId } from './read-build.ts';
 
 let folder: string;
 let file: string;
@@ -35,6 +35,14 @@ it('is the deployment’s id where Next.js 16 has one: its answers say that', ()
   vi.stubEnv('NEXT_DEPLOYMENT_ID', 'v3');
   expect(readBuildId(folder, 1_000_000)).toBe('v3');
   expect(readBuildId(folder, 999_999)).toBeUndefined();
+});
+
+it('has a base path where the app has one', () => {
+  expect(readBasePath(folder)).toBe('');
+  writeFileSync(path.join(folder, '.next', 'routes-manifest.json'), '{"version":3,"basePath":"/shop"}');
+  expect(readBasePath(folder)).toBe('/shop');
+  writeFileSync(path.join(folder, '.next', 'routes-manifest.json'), 'null');
+  expect(readBasePath(folder)).toBe('');
 });
 
 it('is not said when the app was built again under a running server', () => {

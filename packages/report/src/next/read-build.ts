@@ -7,21 +7,26 @@ const file = path.join('.next', 'BUILD_ID');
 const routes = path.join('.next', 'routes-manifest.json');
 const longest = 200;
 
-function readManifest(folder: string): unknown {
+function readOfManifest(folder: string, name: 'deploymentId' | 'basePath'): string {
   try {
-    return JSON.parse(readFileSync(path.join(folder, routes), 'utf8'));
+    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, routes), 'utf8'));
+    const value: unknown = typeof manifest === 'object' && manifest !== null && Reflect.get(manifest, name);
+    return typeof value === 'string' ? value : '';
   } catch {
-    // Of another version, or somebody wrote into it: the id of the build stays.
-    return undefined;
+    // Development has none, and another version may write another one.
+    return '';
   }
 }
 
+/** What all addresses of the app in `folder` begin with: `/shop`, mostly nothing. */
+export function readBasePath(folder: string): string {
+  return readOfManifest(folder, 'basePath').slice(0, longest);
+}
+
 function readDeployment(folder: string): string | undefined {
-  const manifest = readManifest(folder);
-  const isObject = typeof manifest === 'object' && manifest !== null;
-  const id = isObject && 'deploymentId' in manifest ? manifest.deploymentId : undefined;
+  const id = readOfManifest(folder, 'deploymentId');
   // The server of that build goes by its environment first.
-  return typeof id === 'string' && id !== '' ? process.env.NEXT_DEPLOYMENT_ID || id : undefined;
+  return id === '' ? undefined : process.env.NEXT_DEPLOYMENT_ID || id;
 }
 
 /**

@@ -78,6 +78,23 @@ describe('onRequestError', () => {
     expect(posted[0]?.causes?.[0]?.frames?.[0]?.source).toBe('packages/report/src/next/report-request-error.test.ts');
   });
 
+  it('has the path of the browser, with the base path of the app', async () => {
+    vi.resetModules();
+    vi.doMock('./read-build.ts', () => ({ readBuildId: () => undefined, readBasePath: () => '/shop' }));
+    const { onRequestError: onError } = await import('./index.ts');
+    for (const asked of ['/boom?token=abc', '/', '/shop/boom', '/shopping']) {
+      await onError(new Error('x'), { ...request, path: asked }, context);
+    }
+    await vi.waitFor(() => expect(posted).toHaveLength(4));
+    vi.doUnmock('./read-build.ts');
+    expect(posted.map(({ request: from }) => from?.path)).toEqual([
+      '/shop/boom?token',
+      '/shop/',
+      '/shop/boom',
+      '/shop/shopping',
+    ]);
+  });
+
   it('names the build that runs, unless the operator names a release', async () => {
     expect((await report(new Error('x')))?.release).toBeUndefined();
     vi.stubEnv('NODE_ENV', 'production');

@@ -4,7 +4,7 @@ import { describeThrown, readProperty } from '../sender/describe-thrown.ts';
 import { mapCauses, mapStack } from '../sender/map-frames.ts';
 import { openSender } from '../sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '../sender/request-facts.ts';
-import { readBuildId } from './read-build.ts';
+import { readBasePath, readBuildId } from './read-build.ts';
 
 /**
  * What Next.js says of an error it caught: https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation
@@ -37,11 +37,20 @@ function readKind(phase: AppError['phase'], headers: unknown): NonNullable<AppEr
   return phase === 'rsc' || phase === 'ssr' ? readFlightKind(headers) : 'other';
 }
 
+let basePath: string | undefined;
+
+/** Next leaves the base path out: the browser's address, the answer and the digest's look-up have it. */
+function readPath(request: unknown): string {
+  const path = dropQueryValues(readText(request, 'path') ?? '/');
+  basePath ??= readBasePath(findRoot());
+  return basePath === '' || path === basePath || path.startsWith(`${basePath}/`) ? path : `${basePath}${path}`;
+}
+
 function readRequest(request: unknown): AppError['request'] {
   const headers = readProperty(request, 'headers');
   return {
     method: readText(request, 'method'),
-    path: dropQueryValues(readText(request, 'path') ?? '/'),
+    path: readPath(request),
     id: readRequestId(headers),
     traceId: readTraceId(headers),
   };

@@ -267,6 +267,7 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
       route: path,
       app: undefined,
       build: undefined,
+      isDeployment: false,
       elements: [],
     } as const;
     const failures = { digests: [], isFailed: true };

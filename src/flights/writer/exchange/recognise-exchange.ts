@@ -27,6 +27,8 @@ export type Recognised = {
   readonly app: AppFacts | undefined;
   /** The id of the build that answered; undefined where nothing says it. */
   readonly build: string | undefined;
+  /** The build is called by a deployment's id, as its tabs call themselves. */
+  readonly isDeployment: boolean;
   /** Waku's parts of the page. */
   readonly elements: readonly string[];
 };
@@ -113,13 +115,15 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   // An action's answer may bring the page that it redirects to. It is of the page that called it.
   const ofNext = kind === 'action' ? (asked ?? app?.route) : (app?.route ?? asked);
   const named = ofNext ?? ofTanstack;
+  const build = app?.build === buildOfDeployments ? undefined : app?.build;
   return {
     kind,
     framework,
     path: look.path,
     route: (named ?? findRoute(elements, look.path)).slice(0, longestPath),
     app,
-    build: (app?.build === buildOfDeployments ? undefined : app?.build) ?? readDeployment(facts, html),
+    build: build ?? readDeployment(facts, html),
+    isDeployment: build === undefined,
     elements,
   };
 }

@@ -101,6 +101,15 @@ describe('after a deploy', () => {
     expect(await call({}, { 'x-deployment-id': 'dpl-a' })).toEqual(['', 'dpl-a', undefined]);
   });
 
+  it('a deployment id that the tab names is no build where answers go by the id of the build, as in Next.js 15', async () => {
+    const { load, go, call } = createDrive();
+    const requestHeaders = { rsc: '1', 'next-url': '/', referer: 'http://app/cart', 'x-deployment-id': 'v2' };
+    await load('a');
+    expect(await go('a', { requestHeaders })).toEqual(['a', null, undefined]);
+    await load('b', { peer: '192.0.2.9' });
+    expect(await call({}, { 'x-deployment-id': 'v2' })).toEqual(['b', 'a', undefined]);
+  });
+
   it('the first answer may not name its build yet; instances differ where the tab’s build goes on', async () => {
     const { load, go, call } = createDrive();
     await load('a');

@@ -38,6 +38,8 @@ export function createTabBuilds() {
   /** By trace and by visit: some clients begin a trace for each request. */
   const loaded = new Map<string, string>();
   const served = new Map<string, string>();
+  /** Whether an app's answers are called by a deployment's id. Tabs of Next.js 15 name one, and its answers the id of the build. */
+  const deployed = new Map<string, boolean>();
   /** Of an app: the build that did not know an action of its own, as it seemed, and whether an answer has named this build since. */
   const refused = new Map<string, { readonly build: string; isSure: boolean }>();
 
@@ -62,12 +64,13 @@ export function createTabBuilds() {
 
   function read(
     facts: ExchangeFacts,
-    { kind, build }: Pick<Recognised, 'kind' | 'build'>,
+    { kind, build, isDeployment }: Pick<Recognised, 'kind' | 'build' | 'isDeployment'>,
     { traceId, visit }: Pick<Place, 'traceId' | 'visit'>,
     hasPayload: boolean,
   ): TabBuild {
     const { app, requestHeaders, status } = facts;
     if (build !== undefined && kind !== 'prefetch') noteServed(app, build);
+    if (build !== undefined) rememberIn(deployed, app, isDeployment, appsKept);
     const answers = build ?? served.get(app) ?? '';
     if (kind === 'document' && build !== undefined) {
       for (const key of [traceId, visit]) rememberIn(loaded, key, build, tabsKept);
@@ -75,7 +78,7 @@ export function createTabBuilds() {
     const fine = { build: build ?? '', tabBuild: null, isStranger: false };
     if (kind !== 'action' && kind !== 'navigation') return fine;
     // Of one visitor's tabs it is guessed which one asks: so what may be its build is the document's, or the newest document's.
-    const named = requestHeaders['x-deployment-id'];
+    const named = deployed.get(app) === false ? undefined : requestHeaders['x-deployment-id'];
     const own = (named === undefined ? [loaded.get(traceId), loaded.get(visit)] : [named]).filter(
       (one) => one !== undefined,
     );
