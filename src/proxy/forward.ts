@@ -13,6 +13,7 @@ import type { PageScript } from './page-script/page-script.ts';
 import { rewriteBody, type BodyRewriter } from './page-script/rewrite-body.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
 import { holdBody, type HeldBody, type Screen, type Screening } from './screen.ts';
+import { gatherPieces, type Pieces } from './gather-pieces.ts';
 import { answerStarting } from './starting-page.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
@@ -57,6 +58,8 @@ type Passage = {
   readonly pageScript: PageScript | undefined;
   /** Of a page that gets one script more. */
   rewriter: BodyRewriter | undefined;
+  /** Of the answer, where they are small. */
+  readonly pieces: Pieces;
   /** Of the body, before the upstream was asked. */
   held: HeldBody | undefined;
   /** While the upstream owes something. */
@@ -136,7 +139,8 @@ function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void
 }
 
 function endResponse(passage: Passage, trailers: readonly string[]): void {
-  const { incoming, outgoing } = passage;
+  const { incoming, outgoing, pieces } = passage;
+  pieces.flush();
   if (trailers.length > 0) {
     const pairs: [string, string][] = [];
     for (let at = 0; at < trailers.length; at += 2) pairs.push([trailers[at] ?? '', trailers[at + 1] ?? '']);
@@ -154,7 +158,8 @@ function endResponse(passage: Passage, trailers: readonly string[]): void {
 }
 
 /** What has come is sent; then the client sees that the response is not whole. */
-function breakOff({ outgoing, framing }: Passage): void {
+function breakOff({ outgoing, framing, pieces }: Passage): void {
+  pieces.flush();
   const { socket } = outgoing;
   // Where the end of the connection is the end of the body, only a reset says it.
   const isFramed = framing === 'length' || outgoing.chunkedEncoding;
@@ -192,9 +197,9 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
         return;
       }
       passage.hasBegun = true;
-      const isFree =
-        chunk.byteLength < copiedBelow ? outgoing.write(Buffer.from(chunk)) : outgoing.write(chunk, connection.hold());
-      if (!isFree) connection.pause();
+      if (chunk.byteLength < copiedBelow) return passage.pieces.add(Buffer.from(chunk));
+      passage.pieces.flush();
+      if (!outgoing.write(chunk, connection.hold())) connection.pause();
     },
     end(trailers) {
       passage.connection = undefined;
@@ -338,6 +343,10 @@ export function createForward({
       upstream,
       isStarting,
       pageScript,
+      pieces: gatherPieces(outgoing, {
+        pause: () => passage.connection?.pause(),
+        resume: () => passage.connection?.resume(),
+      }),
       rewriter: undefined,
       held: undefined,
       connection: undefined,

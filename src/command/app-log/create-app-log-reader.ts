@@ -8,7 +8,7 @@ import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
 import { isOfPrerenderedPage } from './is-of-prerendered-page.ts';
-import { describeInner, readBlock, type LoggedError } from './read-block.ts';
+import { describeInner, readBlock, type LoggedError, type Project } from './read-block.ts';
 import { readJsonLine } from './read-json-line.ts';
 
 /**
@@ -75,14 +75,33 @@ const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 /** `register` of `instrumentation.ts` threw: every answer is 500, and Next.js prints this twice for each. */
 const ofStart = /^An error occurred while loading instrumentation hook: /;
 
+/**
+ * What is printed may be a visitor's text, and name any of the app's files. Reading a map stops what is forwarded for some 20 ms:
+ * so many at once, and then one a second. Frames of files beyond stay as they were printed.
+ */
+const mapsAtOnce = 12;
+
+function createAllowance(): () => boolean {
+  let left = mapsAtOnce;
+  let at = performance.now();
+  return () => {
+    const now = performance.now();
+    left = Math.min(mapsAtOnce, left + (now - at) / 1_000);
+    at = now;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+}
+
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
 const digestsInBlock = 5;
 const textKept = 8_000;
 
 /** What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. */
-function listOthers({ lines }: Block, error: LoggedError, root: string): Told[] {
-  const inner = error.withDigests.map((one) => ({ ...describeInner(one, root), digest: one.digest }));
+function listOthers({ lines }: Block, error: LoggedError, project: Project): Told[] {
+  const inner = error.withDigests.map((one) => ({ ...describeInner(one, project), digest: one.digest }));
   const known = new Set([error.digest, ...inner.map(({ digest }) => digest)]);
   // Where the error has its own, what looks like one in its message is text of the app.
   const text = error.digest === undefined ? lines.join('\n') : lines.join('\n').replace(error.message, '');
@@ -99,6 +118,7 @@ const digestsKept = 1_000;
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
   const { root = process.cwd(), silenceMs = usualSilenceMs } = options;
+  const project: Project = { root, mayReadMap: createAllowance() };
   const decoder = new TextDecoder();
   const blocks = createBlockFinder(finish);
   let rest = '';
@@ -140,7 +160,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function finish(block: Block): void {
     const { isMarked } = block;
-    const error = readBlock(block.lines, { isMarked, root });
+    const error = readBlock(block.lines, { isMarked, project });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
     const isBare = !isError && error.digest === undefined && block.hasWords !== true;
@@ -153,7 +173,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
         : !isControlFlow({ digest: error.digest });
     const isKnown = isOfApp(block, error.digest);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
-    const others = listOthers(block, error, root).filter(({ digest }) => !isOfApp(block, digest));
+    const others = listOthers(block, error, project).filter(({ digest }) => !isOfApp(block, digest));
     if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : error.route === undefined ? 'unknown' : 'route', time);
     for (const other of others) tell(other, 'unknown', time);
     for (const one of [error, ...others]) noteOfNext(block, one);

@@ -130,9 +130,12 @@ function placeCode(frames: readonly AppErrorFrame[], code: Code | undefined, are
   });
 }
 
-function mapLines(lines: readonly string[], root: string): AppErrorFrame[] {
+/** The app's folder, and whether another of its maps may be read now. */
+export type Project = { readonly root: string; readonly mayReadMap: () => boolean };
+
+function mapLines(lines: readonly string[], { root, mayReadMap }: Project): AppErrorFrame[] {
   const frames = lines.map(readFrame).filter((frame) => frame !== undefined);
-  return mapFrames(frames, root);
+  return mapFrames(frames, root, mayReadMap);
 }
 
 function listCauses(error: PrintedError): PrintedError[] {
@@ -144,22 +147,21 @@ function writeStack({ name, message, trace }: PrintedError): string {
 }
 
 /** The cause is mostly the answer, so its frames are mapped as those of the error are. */
-function describeCause(cause: PrintedError, root: string): AppErrorCause {
+function describeCause(cause: PrintedError, project: Project): AppErrorCause {
   return {
     name: cause.name,
     message: cause.message,
     stack: writeStack({ ...cause, trace: cause.trace.slice(0, framesKept) }),
-    frames: mapLines(cause.trace.slice(0, causeFramesKept), root),
+    frames: mapLines(cause.trace.slice(0, causeFramesKept), project),
   };
 }
 
 /**
  * @param isMarked whether Next's mark stood before it
- * @param root the app's folder
  */
 export function readBlock(
   lines: readonly string[],
-  { isMarked, root }: { isMarked: boolean; root: string },
+  { isMarked, project }: { isMarked: boolean; project: Project },
 ): LoggedError {
   const [first = '', ...rest] = lines;
   const text = first.trimStart();
@@ -177,8 +179,8 @@ export function readBlock(
     message: printed.message,
     stack: writeStack({ ...printed, trace }),
     digest: printed.digest,
-    frames: placeCode(mapLines(trace, root), code, !isOuter),
-    causes: causes.slice(0, causesKept).map((cause) => describeCause(cause, root)),
+    frames: placeCode(mapLines(trace, project), code, !isOuter),
+    causes: causes.slice(0, causesKept).map((cause) => describeCause(cause, project)),
     isUncaught: labelText !== '' && isInternal === undefined,
     thrownIn: files[0],
     route: files.map(readHandlerRoute).find((route) => route !== undefined),
@@ -191,15 +193,15 @@ export function readBlock(
 /** As `readBlock`, for an error inside of another. */
 export function describeInner(
   error: PrintedError,
-  root: string,
+  project: Project,
 ): Pick<LoggedError, 'name' | 'message' | 'stack' | 'frames' | 'causes'> {
-  const { name, message, stack } = describeCause(error, root);
+  const { name, message, stack } = describeCause(error, project);
   const causes = listCauses(error).slice(0, causesKept);
   return {
     name,
     message,
     stack,
-    frames: mapLines(error.trace.slice(0, framesKept), root),
-    causes: causes.map((cause) => describeCause(cause, root)),
+    frames: mapLines(error.trace.slice(0, framesKept), project),
+    causes: causes.map((cause) => describeCause(cause, project)),
   };
 }

@@ -29,6 +29,9 @@ export type Post = {
   readonly signal: AbortSignal;
 };
 
+/** Answers of 1xx: a receiver that sends them without end would keep the processor busy until the time is over. */
+const mostHints = 10;
+
 /** The first bytes, when they are there; a receiver that goes on for ever is left. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
@@ -63,6 +66,11 @@ function open({ url, body, headers, mayReachInside }: Post, signal: AbortSignal)
       ...(mayReachInside ? {} : { lookup: lookUpOutside }),
     });
     sending.on('error', reject);
+    let hints = 0;
+    sending.on('information', () => {
+      hints += 1;
+      if (hints > mostHints) sending.destroy(new Error(`more than ${mostHints} answers before the answer`));
+    });
     sending.on('response', resolve);
     sending.end(body);
   });

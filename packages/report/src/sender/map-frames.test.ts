@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { mapCauses, mapStack } from './map-frames.ts';
+import { mapCauses, mapFrames, mapStack } from './map-frames.ts';
 
 let root: string;
 
@@ -46,6 +46,21 @@ const plainMap = {
 function mapOne(file: string, line = 1, column = 1_596, fn = 'c') {
   return mapStack(`Error: Boom\n    at ${fn} (${file}:${line}:${column})`, 'Boom', root)[0];
 }
+
+it('leaves a frame as it is where no other map may be read, and asks only before it reads', () => {
+  for (const name of ['a', 'b']) writeMap(`.next/server/app/${name}/page.js`, plainMap);
+  const frame = (name: string) => ({
+    fn: 'c',
+    file: path.join(root, `.next/server/app/${name}/page.js`),
+    line: 1,
+    column: 1_596,
+  });
+  let left = 1;
+  const mayRead = () => left-- > 0;
+  const sources = (...names: readonly string[]) => mapFrames(names.map(frame), root, mayRead).map(({ inApp }) => inApp);
+  expect(sources('a', 'b', 'a')).toEqual([true, false, true]);
+  expect(sources('a')).toEqual([true]);
+});
 
 it('maps the innermost frames of each cause', () => {
   writeMap(built, plainMap);

@@ -56,12 +56,16 @@ function readMap(file: string, isScript: boolean): SourceMap | undefined {
 }
 
 /** A build that replaces the file is noticed. */
-function openMap(file: string, isScript: boolean): SourceMap | undefined {
+function openMap(file: string, isScript: boolean, mayRead: () => boolean): SourceMap | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > largestMapBytes) return undefined;
   const known = maps.get(file);
-  if (known?.modified === found.mtimeMs) return known.map;
-  if (plainScripts.get(file) === found.mtimeMs) return undefined;
+  if (known?.modified === found.mtimeMs) {
+    maps.delete(file);
+    maps.set(file, known);
+    return known.map;
+  }
+  if (plainScripts.get(file) === found.mtimeMs || !mayRead()) return undefined;
   const map = readMap(file, isScript);
   if (isScript && !map) {
     if (plainScripts.size >= plainScriptsKept) plainScripts.clear();
@@ -76,10 +80,10 @@ function openMap(file: string, isScript: boolean): SourceMap | undefined {
 }
 
 /** The map beside `file`, else the one in it. */
-function findMap(file: string, isBuilt: boolean): SourceMap | undefined {
+function findMap(file: string, isBuilt: boolean, mayRead: () => boolean): SourceMap | undefined {
   const beside = `${file}.map`;
-  if (existsSync(beside)) return openMap(beside, false);
-  return isBuilt && sourceName.test(file) ? openMap(file, true) : undefined;
+  if (existsSync(beside)) return openMap(beside, false, mayRead);
+  return isBuilt && sourceName.test(file) ? openMap(file, true, mayRead) : undefined;
 }
 
 function toFile(file: string, root: string): string | undefined {
@@ -127,12 +131,19 @@ function readSource(file: string): string | undefined {
   return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
 }
 
-function mapFrame(frame: StackFrame, all: readonly StackFrame[], root: string, hasRoom: boolean): AppErrorFrame {
+type Reading = { readonly root: string; readonly mayRead: () => boolean };
+
+function mapFrame(
+  frame: StackFrame,
+  all: readonly StackFrame[],
+  { root, mayRead }: Reading,
+  hasRoom: boolean,
+): AppErrorFrame {
   const plain = { ...frame, fn: frame.fn === '<unknown>' ? '' : frame.fn, inApp: false };
   const file = toFile(frame.file, root);
   const place = file === undefined ? '..' : toRelative(file, root);
   if (file === undefined || !isInApp(place)) return plain;
-  const map = findMap(file, buildFolder.test(place));
+  const map = findMap(file, buildFolder.test(place), mayRead);
   if (map) {
     const found = map.find(
       frame,
@@ -164,11 +175,16 @@ export function mapCauses(causes: readonly AppErrorCause[], root: string): AppEr
   }));
 }
 
-export function mapFrames(frames: readonly StackFrame[], root: string): AppErrorFrame[] {
+/** @param mayRead asked before a map is read from the disk: where the frames are anybody's text, so many may be */
+export function mapFrames(
+  frames: readonly StackFrame[],
+  root: string,
+  mayRead: () => boolean = () => true,
+): AppErrorFrame[] {
   let room = framesWithContext;
   return frames.map((frame) => {
     try {
-      const mapped = mapFrame(frame, frames, root, room > 0);
+      const mapped = mapFrame(frame, frames, { root, mayRead }, room > 0);
       if (mapped.context) room -= 1;
       return mapped;
     } catch {

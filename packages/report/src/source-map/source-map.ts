@@ -9,6 +9,8 @@ export type MapPart = {
   readonly column: number;
   readonly mappings: string;
   readonly sources: readonly unknown[];
+  /** What their names begin with. */
+  readonly root: string;
   readonly contents: readonly unknown[];
   readonly names: readonly unknown[];
 };
@@ -37,10 +39,15 @@ function decodeSource(source: string): string {
   }
 }
 
-function readSource(sourceRoot: unknown, source: unknown): unknown {
-  if (typeof source !== 'string') return source;
-  const isPrefixed = typeof sourceRoot === 'string' && sourceRoot !== '';
-  return decodeSource(isPrefixed ? `${sourceRoot.replace(/\/$/, '')}/${source}` : source);
+/** A path has less. A longer one of a stranger's map would be made anew for each of its sources. */
+const longestName = 4_096;
+
+/** Of one source: a map may have a million, and its root may be as long as the map. */
+export function readSource({ root, sources }: Pick<MapPart, 'root' | 'sources'>, index: number): string | undefined {
+  const source = sources[index];
+  if (typeof source !== 'string') return undefined;
+  const name = source.slice(0, longestName);
+  return decodeSource(root === '' ? name : `${root}/${name}`);
 }
 
 /** One; several where it is made of sections, by the position at which each begins. None when it is no map. */
@@ -48,8 +55,10 @@ export function listParts(raw: unknown, offset: Offset = { line: 0, column: 0 },
   if (!isRecord(raw) || level > mostLevels) return [];
   const { mappings, sections, sources, sourcesContent, names, sourceRoot } = raw;
   if (typeof mappings === 'string') {
-    const named = asList(sources).map((source) => readSource(sourceRoot, source));
-    return [{ ...offset, mappings, sources: named, contents: asList(sourcesContent), names: asList(names) }];
+    const root =
+      typeof sourceRoot === 'string' && sourceRoot.length <= longestName ? sourceRoot.replace(/\/$/, '') : '';
+    const lists = { sources: asList(sources), contents: asList(sourcesContent), names: asList(names) };
+    return [{ ...offset, mappings, root, ...lists }];
   }
   return asList(sections).flatMap((section) => {
     const from = isRecord(section) ? section['offset'] : undefined;
@@ -124,8 +133,8 @@ export type SourceMap = {
 function toPlace(original: Original | undefined): SourcePlace | undefined {
   if (!original) return undefined;
   const { part, segment } = original;
-  const [source, content] = [part.sources[segment.source], part.contents[segment.source]];
-  if (typeof source !== 'string') return undefined;
+  const [source, content] = [readSource(part, segment.source), part.contents[segment.source]];
+  if (source === undefined) return undefined;
   const at = { line: segment.line + 1, column: segment.column + 1 };
   return { ...at, source, content: typeof content === 'string' ? content : undefined };
 }

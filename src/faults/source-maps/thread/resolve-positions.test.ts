@@ -50,6 +50,21 @@ describe('resolvePositions', () => {
     expect(resolve(exampleMap, callAt)).toMatchObject({ line: 4, column: 1, name: 'fail', functionName: '' });
   });
 
+  it('makes no copy of a root that is as long as a map, for each of its sources', () => {
+    const sources = Array.from({ length: 500 }, (_, index) => `%41${index}.ts`);
+    const map = { ...exampleMap, sources, sourceRoot: `\u4e00${'r'.repeat(4_000_000)}` };
+    expect(resolve(map)).toMatchObject({ source: 'A0.ts', line: 2 });
+    const rooted = { ...exampleMap, sources: ['src/app.ts'], sourceRoot: 'app/' };
+    expect(resolve(rooted)).toMatchObject({ source: 'app/src/app.ts' });
+  });
+
+  it('makes no list of all lines before a position', () => {
+    const map = { ...exampleMap, sourcesContent: ['\n'.repeat(3_000_000)], mappings: 'AA+/////DA' };
+    const before = process.memoryUsage().heapUsed;
+    expect(resolve(map, { line: 1, column: 1 })?.context).toBeUndefined();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * 1024 * 1024);
+  });
+
   it('shows five lines each side, cut where they are long', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `${index + 1} ${'x'.repeat(400)}`);
     const map = { ...exampleMap, sourcesContent: [lines.join('\n')], mappings: 'AAmBA' };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { findOriginals, type MapPart, type Original } from '#report/source-map/source-map.ts';
+import { findOriginals, type MapPart, type Original, readSource } from '#report/source-map/source-map.ts';
 
 import type { MapAnswer, MapPlace, Position, ResolvedPosition } from './messages.ts';
 import { nameFunctionAt, type ParsedSource, parseSource } from './name-function.ts';
@@ -40,10 +40,23 @@ function cutLine(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }
 
+/** Lines from one on, up to another: a list of all may take a hundred times the text. */
+function cutLines(text: string, from: number, to: number): string[] {
+  const lines: string[] = [];
+  let start = 0;
+  for (let line = 0; line < to; line += 1) {
+    const end = text.indexOf('\n', start);
+    if (line >= from) lines.push(text.slice(start, end === -1 ? undefined : end));
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return lines;
+}
+
 function readContext(content: unknown, line: number): ResolvedPosition['context'] {
   if (typeof content !== 'string') return undefined;
   const first = Math.max(0, line - 1 - contextLinesEachSide);
-  const lines = content.split('\n', line + contextLinesEachSide).slice(first);
+  const lines = cutLines(content, first, line + contextLinesEachSide);
   // A position behind the end: the content is of another version.
   return lines.length > line - 1 - first ? { firstLine: first + 1, lines: lines.map(cutLine) } : undefined;
 }
@@ -65,8 +78,8 @@ function describe(
   { part, segment }: Original,
   nameFunction: ReturnType<typeof createNamer>,
 ): ResolvedPosition | undefined {
-  const named = part.sources[segment.source];
-  if (typeof named !== 'string' || segment.line < 0 || segment.column < 0) return undefined;
+  const named = readSource(part, segment.source);
+  if (named === undefined || segment.line < 0 || segment.column < 0) return undefined;
   const source = nameSource(folder, named);
   const inApp = isOwnSource(source);
   const at = { line: segment.line + 1, column: segment.column + 1 };
