@@ -37,6 +37,8 @@ export type Limits = {
  * of 65,536 still has room for files, and 20,000 times 14 KiB is as much memory as is worth limiting.
  */
 const maxConnections = 20_000;
+/** A client that sent requests ahead and is gone is looked for less often. */
+const checksPerLook = 5;
 /** A line for each connection beyond it would flood the log. */
 const dropLogMs = 60_000;
 
@@ -77,7 +79,7 @@ function logDrops(server: Server): void {
 /** The server does not listen yet. */
 export function createLimitedServer(parts: LimitedServerParts): Server {
   const { checkHead, inFlight, limits, maxHeaderSize, answer, answerContinue, answerExpectation, upgrade } = parts;
-  const queues = createRequestQueues();
+  const queues = createRequestQueues(checksPerLook * limits.connectionsCheckingInterval);
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
     const refusal = checkHead(incoming);

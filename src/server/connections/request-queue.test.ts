@@ -121,6 +121,17 @@ describe('what a client sends ahead', () => {
     expect(readAnswers(await closed)).toEqual(['200 /wait/1', '200 /2', '200 /wait/3', '200 /4']);
   });
 
+  it('is noticed when its client resets the connection, though nothing more is read', async () => {
+    const count = () => new Promise((resolve) => server.getConnections((_, connections) => resolve(connections)));
+    const { socket } = open();
+    socket.write(get('/wait/1') + get('/wait/2'));
+    await untilBegun('/wait/1');
+    expect(await count()).toBe(1);
+    socket.resetAndDestroy();
+    await expect.poll(count).toBe(0);
+    expect(begun).toEqual(['/wait/1']);
+  });
+
   it.each([
     ['two requests', () => get('/2') + get('/3', 'Connection: close\r\n'), 80, ['200 /2', '200 /3']],
     ['a body', () => `${post('/2', 'Connection: close\r\nContent-Length: 4\r\n')}body`, -2, ['200 /2body']],

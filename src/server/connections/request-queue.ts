@@ -9,6 +9,8 @@ import { writeLog } from '#src/server/http/log.ts';
  * Node begins them all: 14 connections with 1,300 requests each, behind files that nobody read, filled the memory, and one
  * connection held every place among the pages that are answered at once. So a request waits in its connection's queue until
  * the answer before it was sent to the last byte, as in nginx. Meanwhile nothing more is read: the rest stays in the kernel.
+ * But a connection that is not read does not say that its client is gone, and the app would work for nobody: so now and then it is read for
+ * one turn of the loop.
  *
  * Node parses at once all that it has read at once, up to 64 KiB. That is why there are requests in the queue at all, and
  * why their number has a limit.
@@ -74,7 +76,8 @@ function createTurns(): { readonly take: (begin: () => void) => void; readonly n
   };
 }
 
-export function createRequestQueues(): RequestQueues {
+/** @param lookMs how often a connection whose requests wait is asked whether its client is still there */
+export function createRequestQueues(lookMs: number): RequestQueues {
   const turns = createTurns();
   // By connection, the one with the oldest queue first.
   const lines = new Map<Duplex, ServerResponse[]>();
@@ -105,10 +108,16 @@ export function createRequestQueues(): RequestQueues {
     if (line) return void line.push(outgoing);
     lines.set(socket, [outgoing]);
     socket.on('close', forgetClosed);
-    // Not at once: with the end of each request Node begins to read again.
-    queueMicrotask(() => {
+    function pause(): void {
       if (lines.has(socket)) socket.pause();
-    });
+    }
+    // Not at once: with the end of each request Node begins to read again.
+    queueMicrotask(pause);
+    const timer = setInterval(() => {
+      if (!lines.has(socket) || socket.destroyed) return clearInterval(timer);
+      socket.resume();
+      setImmediate(pause);
+    }, lookMs).unref();
   }
 
   function leave(socket: Duplex): void {
