@@ -132,6 +132,21 @@ describe('what a client sends ahead', () => {
     expect(begun).toEqual(['/wait/1']);
   });
 
+  it('has no timer of its own, however often a connection waits and goes on', async () => {
+    await close();
+    await listen({ ...patient, connectionsCheckingInterval: 31 });
+    const started = vi.spyOn(globalThis, 'setInterval');
+    const [keeper, client] = [open(), open()];
+    // A connection whose requests wait all the time.
+    keeper.socket.write(get('/wait/1') + get('/wait/2'));
+    await untilBegun('/wait/1');
+    for (let round = 0; round < 20; round += 1) {
+      client.socket.write(get(`/${round}`) + get(`/${round}/ahead`));
+      await untilBegun(`/${round}/ahead`);
+    }
+    expect(started.mock.calls.filter(([, ms]) => ms === 5 * 31)).toHaveLength(1);
+  });
+
   it.each([
     ['two requests', () => get('/2') + get('/3', 'Connection: close\r\n'), 80, ['200 /2', '200 /3']],
     ['a body', () => `${post('/2', 'Connection: close\r\nContent-Length: 4\r\n')}body`, -2, ['200 /2body']],

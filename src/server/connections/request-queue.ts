@@ -9,8 +9,8 @@ import { writeLog } from '#src/server/http/log.ts';
  * Node begins them all: 14 connections with 1,300 requests each, behind files that nobody read, filled the memory, and one
  * connection held every place among the pages that are answered at once. So a request waits in its connection's queue until
  * the answer before it was sent to the last byte, as in nginx. Meanwhile nothing more is read: the rest stays in the kernel.
- * But a connection that is not read does not say that its client is gone, and the app would work for nobody: so now and then it is read for
- * one turn of the loop.
+ * A connection that is not read does not say that its client is gone, and the app would work for nobody. So from time to time it is
+ * read for one turn of the loop.
  *
  * Node parses at once all that it has read at once, up to 64 KiB. That is why there are requests in the queue at all, and
  * why their number has a limit.
@@ -83,6 +83,23 @@ export function createRequestQueues(lookMs: number): RequestQueues {
   const lines = new Map<Duplex, ServerResponse[]>();
   let waiting = 0;
   let loggedAt = -Infinity;
+  let looking: NodeJS.Timeout | undefined;
+
+  function pause(socket: Duplex): void {
+    if (lines.has(socket)) socket.pause();
+  }
+
+  /** One timer for all, while there are any: a connection may join and leave many times a second. */
+  function look(): void {
+    if (lines.size === 0) {
+      clearInterval(looking);
+      looking = undefined;
+    }
+    for (const socket of lines.keys()) {
+      socket.resume();
+      setImmediate(pause, socket);
+    }
+  }
 
   function forget(socket: Duplex): void {
     waiting -= lines.get(socket)?.length ?? 0;
@@ -108,16 +125,9 @@ export function createRequestQueues(lookMs: number): RequestQueues {
     if (line) return void line.push(outgoing);
     lines.set(socket, [outgoing]);
     socket.on('close', forgetClosed);
-    function pause(): void {
-      if (lines.has(socket)) socket.pause();
-    }
     // Not at once: with the end of each request Node begins to read again.
-    queueMicrotask(pause);
-    const timer = setInterval(() => {
-      if (!lines.has(socket) || socket.destroyed) return clearInterval(timer);
-      socket.resume();
-      setImmediate(pause);
-    }, lookMs).unref();
+    queueMicrotask(() => pause(socket));
+    looking ??= setInterval(look, lookMs).unref();
   }
 
   function leave(socket: Duplex): void {
