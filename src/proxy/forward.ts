@@ -197,7 +197,7 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
         return;
       }
       passage.hasBegun = true;
-      if (chunk.byteLength < copiedBelow) return passage.pieces.add(Buffer.from(chunk));
+      if (chunk.byteLength < copiedBelow) return passage.pieces.add(chunk);
       passage.pieces.flush();
       if (!outgoing.write(chunk, connection.hold())) connection.pause();
     },

@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
+import { createGatheredBytes } from '#src/server/connections/gathered-bytes.ts';
+
 /**
  * An app may send its answer in pieces of one byte, and a client may not read it. Node counts the bytes that wait and not the writes:
  * 64 KiB were 4 MB of memory for each client. So the small pieces of one read are written together, and only so many writes wait.
  */
 export type Pieces = {
-  /** Written with the others of this read, before anything else happens. */
-  readonly add: (piece: Buffer) => void;
+  /** Copied, and written with the others of this read, before anything else happens. */
+  readonly add: (piece: Uint8Array) => void;
   /** To be called before anything else is written, and before the end. */
   readonly flush: () => void;
 };
@@ -17,7 +19,7 @@ const mostWaiting = 256;
 type Pace = { readonly pause: () => void; readonly resume: () => void };
 
 export function gatherPieces(outgoing: ServerResponse, { pause, resume }: Pace): Pieces {
-  let gathered: Buffer[] = [];
+  const gathered = createGatheredBytes();
   let waiting = 0;
   let isFull = false;
 
@@ -30,10 +32,8 @@ export function gatherPieces(outgoing: ServerResponse, { pause, resume }: Pace):
   }
 
   function flush(): void {
-    const [first] = gathered;
-    if (!first) return;
-    const whole = gathered.length === 1 ? first : Buffer.concat(gathered);
-    gathered = [];
+    if (gathered.size() === 0) return;
+    const whole = gathered.take();
     if (outgoing.destroyed) return;
     waiting += 1;
     const isFree = outgoing.write(whole, noteTaken);
@@ -43,8 +43,8 @@ export function gatherPieces(outgoing: ServerResponse, { pause, resume }: Pace):
 
   return {
     add(piece) {
-      if (gathered.length === 0) process.nextTick(flush);
-      gathered.push(piece);
+      if (gathered.size() === 0) process.nextTick(flush);
+      gathered.add(piece);
     },
     flush,
   };

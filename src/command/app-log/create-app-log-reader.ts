@@ -5,6 +5,7 @@ import { maskedText } from '#report/masked-text.ts';
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
+import { createBuckets } from '#src/server/http/token-bucket.ts';
 
 import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
 import { isOfPrerenderedPage } from './is-of-prerendered-page.ts';
@@ -79,20 +80,7 @@ const ofStart = /^An error occurred while loading instrumentation hook: /;
  * What is printed may be a visitor's text, and name any of the app's files. Reading a map stops what is forwarded for some 20 ms:
  * so many at once, and then one a second. Frames of files beyond stay as they were printed.
  */
-const mapsAtOnce = 12;
-
-function createAllowance(): () => boolean {
-  let left = mapsAtOnce;
-  let at = performance.now();
-  return () => {
-    const now = performance.now();
-    left = Math.min(mapsAtOnce, left + (now - at) / 1_000);
-    at = now;
-    if (left < 1) return false;
-    left -= 1;
-    return true;
-  };
-}
+const mapsRead = { size: 12, perSecond: 1 };
 
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
@@ -118,7 +106,8 @@ const digestsKept = 1_000;
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
   const { root = process.cwd(), silenceMs = usualSilenceMs } = options;
-  const project: Project = { root, mayReadMap: createAllowance() };
+  const takeMap = createBuckets({ own: mapsRead, shared: mapsRead });
+  const project: Project = { root, mayReadMap: () => takeMap(undefined) === 0 };
   const decoder = new TextDecoder();
   const blocks = createBlockFinder(finish);
   let rest = '';

@@ -65,8 +65,8 @@ const sentence = /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/;
 const inlineHead = /(?<!\S)\[[\p{L}_$][\w$.]{0,200}(?: \[[^\]]{0,100}\])?(?=: |\] \{ )/gu;
 
 /**
- * `[Name: message] { digest: '1' }`, whatever stands before it. A line is anybody's text, so its parts are looked for in turn: one pattern
- * for the whole takes minutes for a line made for it.
+ * Finds `[Name: message] { digest: '1' }`, whatever stands before it. A line is anybody's text, and one pattern for all of it takes
+ * minutes for a line that was made for it. So its parts are looked for in turn.
  */
 function findInlineError(line: string): string | undefined {
   if (!line.endsWith('}')) return undefined;

@@ -6,9 +6,17 @@ import type { DigestHolder } from '../grouping/kept-errors.ts';
 
 type Carrier = Pick<FlightSummary, 'digests' | 'build' | 'startedAt'>;
 
+function findNearest(holders: readonly DigestHolder[], time: number): DigestHolder | undefined {
+  const distance = (holder: DigestHolder) => Math.abs(holder.time - time);
+  return holders.reduce<DigestHolder | undefined>(
+    (nearest, holder) => (nearest && distance(nearest) <= distance(holder) ? nearest : holder),
+    undefined,
+  );
+}
+
 /**
- * The flights that carried this fault, and not another one with the same digest: the next build may throw elsewhere, and Next.js hashes the
- * message alone. An error is that of a flight by its build, else by its time.
+ * The flights that carried this fault, and not another one with the same digest. Next.js hashes the message alone, so the next build may
+ * throw elsewhere with the same digest. The build says which error was a flight's, else the time.
  */
 export function chooseCarriers<T extends Carrier>(
   fault: string,
@@ -19,9 +27,7 @@ export function chooseCarriers<T extends Carrier>(
   function isCarried({ build, startedAt }: Carrier, digest: string): boolean {
     const held = byDigest.get(digest) ?? [];
     const ofBuild = held.filter(({ release }) => release !== '' && release === build);
-    const distance = ({ time }: DigestHolder) => Math.abs(time - startedAt);
-    const [nearest] = (ofBuild.length > 0 ? ofBuild : held).toSorted((a, b) => distance(a) - distance(b));
-    return nearest?.fault === fault;
+    return findNearest(ofBuild.length > 0 ? ofBuild : held, startedAt)?.fault === fault;
   }
   return flights.filter((flight) => {
     const held = flight.digests.filter((digest) => byDigest.has(digest));

@@ -97,7 +97,7 @@ async function deleteFault(trx: Kysely<Tables>, { id, app }: Silent): Promise<vo
   await trx.deleteFrom('event').where('fault', '=', id).execute();
   await trx.updateTable('feedback').set({ fault: null }).where('fault', '=', id).execute();
   await trx.deleteFrom('fault_activity').where('fault', '=', id).execute();
-  // What its channels know of it would stay for a month, and no other fault makes room for it. By the index, which begins with the channel.
+  // Else what its channels know of it stays for a month, and nothing makes room for it. The index begins with the channel.
   const channels = trx.selectFrom('alert_channel').select('id');
   await trx.deleteFrom('alert_sent').where('channel', 'in', channels).where('fault', '=', id).execute();
   await trx.deleteFrom('fault').where('id', '=', id).execute();

@@ -42,9 +42,9 @@ function Digest({ digest, app, isKnown }: { digest: string | undefined; app: str
 /** The digests of this flight: those in its rows, with the row, and those that are in no row. */
 export async function PayloadErrors({ errors, digests, app }: PayloadErrorsProps) {
   const carried = new Set(errors.map(({ digest }) => digest));
-  const others = digests.filter((digest) => !carried.has(digest)).slice(0, shown);
-  if (errors.length === 0 && others.length === 0) return null;
-  const listed = errors.slice(0, shown);
+  const outside = digests.filter((digest) => !carried.has(digest));
+  if (errors.length === 0 && outside.length === 0) return null;
+  const [listed, others] = [errors.slice(0, shown), outside.slice(0, shown)];
   const isKnown = await findKnown(app, [...listed.flatMap(({ digest }) => digest ?? []), ...others]);
   const lines = [
     ...listed.map(({ row, digest, name, message }) => (
@@ -70,6 +70,7 @@ export async function PayloadErrors({ errors, digests, app }: PayloadErrorsProps
         </details>
       ) : null}
       {errors.length > shown ? <p className="text-quiet">The first {shown} rows with an error.</p> : null}
+      {outside.length > shown ? <p className="text-quiet">The first {shown} digests that are in no row.</p> : null}
     </section>
   );
 }

@@ -12,8 +12,8 @@ import {
 } from './prepare.ts';
 
 /**
- * What is learnt of a flight after it was written: whether a prefetch was used, which link asked for it, how its page felt. Of another app
- * the order of requests says some of it; its pages, with `--browser`, all of it, and then the guess goes.
+ * What is learnt of a flight after it was written: whether a prefetch was used, which link asked for it, how fast its page was. The
+ * order of an app's requests says some of it. With `--browser` its pages say all of it, and that replaces the guess.
  */
 
 /** Prefetches that a browser reported as used before they were written. */

@@ -10,8 +10,8 @@ import { hasDocuments, unpackEntries } from './unpack-entries.ts';
 import { isOfOneFlight, writeInParts } from './write-in-parts.ts';
 
 /**
- * Writes what the recorder sent in one message: its own responses, and those of other apps, which are decoded here. What cannot be read is
- * given up alone; the others are written.
+ * Writes what the recorder sent in one message: its own responses, and those of other apps, which are decoded here. A response that
+ * cannot be read is given up alone. The others are written.
  */
 export type WriteRequest = Extract<WriterRequest, { type: 'write' }>;
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { failBody } from './broken-messages.ts';
 import { chunksPerTurn, createDrop, isChunked, type Push } from './drop-chunks.ts';
+import { createGatheredBytes } from './gathered-bytes.ts';
 
 /**
  * Node makes a buffer of each chunk of a chunked body, however small it is, and keeps them until somebody reads: its own limit counts
@@ -17,14 +18,12 @@ const mostGathered = 64 * 1024;
 export function gatherChunks(incoming: IncomingMessage): void {
   if (!isChunked(incoming)) return;
   const push: Push = incoming.push.bind(incoming);
-  let gathered = Buffer.alloc(0);
-  let [size, chunks] = [0, 0];
+  const gathered = createGatheredBytes();
+  let chunks = 0;
 
   function flush(): void {
-    if (size === 0) return;
-    const piece = gathered.subarray(0, size);
-    gathered = Buffer.alloc(0);
-    size = 0;
+    if (gathered.size() === 0) return;
+    const piece = gathered.take();
     if (!incoming.destroyed) push(piece);
   }
 
@@ -36,19 +35,12 @@ export function gatherChunks(incoming: IncomingMessage): void {
 
   incoming.push = function pushGathered(chunk: Uint8Array | null) {
     const isSmall = chunk !== null && chunk.byteLength < gatheredBelow;
-    if (!isSmall || size + chunk.byteLength > mostGathered) flush();
+    if (!isSmall || gathered.size() + chunk.byteLength > mostGathered) flush();
     if (!isSmall) return push(chunk);
     if (chunks === 0) setImmediate(endTurn);
     chunks += 1;
-    const needed = size + chunk.byteLength;
-    if (needed > gathered.byteLength) {
-      const larger = Buffer.allocUnsafe(Math.max(needed, 2 * size));
-      gathered.copy(larger, 0, 0, size);
-      gathered = larger;
-    }
-    gathered.set(chunk, size);
-    size = needed;
-    return chunks !== chunksPerTurn && incoming.readableLength + size < incoming.readableHighWaterMark;
+    gathered.add(chunk);
+    return chunks !== chunksPerTurn && incoming.readableLength + gathered.size() < incoming.readableHighWaterMark;
   };
 }
 

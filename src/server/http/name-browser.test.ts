@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { nameDevice } from './name-browser.ts';
+import { nameBrowser, nameDevice } from './name-browser.ts';
 
 it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox 145 on Linux'],
@@ -30,4 +30,16 @@ it.each([
   ['<script>alert(1)</script>', 'Unknown browser'],
 ])('%j is %s', (userAgent, name) => {
   expect(nameDevice(userAgent)).toBe(name);
+});
+
+it.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox 145'],
+  [
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0',
+    'Edge 142',
+  ],
+  ['curl/8.9', ''],
+  ['', ''],
+])('the browser alone: %s is %s', (userAgent, name) => {
+  expect(nameBrowser(userAgent)).toBe(name);
 });

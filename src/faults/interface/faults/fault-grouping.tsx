@@ -15,13 +15,13 @@ function Explanation({ hash: { hash, rule, parts, count, lastTime }, now }: { ha
       <p>{describeGrouping({ rule, parts })}</p>
       {parts.length > 0 ? (
         <ul className="list-none text-[0.8125rem]">
-          {parts.map((part, index) =>
-            part === noMessage ? null : (
+          {parts
+            .filter((part) => part !== noMessage)
+            .map((part, index) => (
               <li key={index} className="code">
                 {part}
               </li>
-            ),
-          )}
+            ))}
         </ul>
       ) : null}
       <p className="text-[0.8125rem] text-quiet">

@@ -177,13 +177,19 @@ function nameOf(parsed: ParsedSource, node: SyntaxNode): string {
   }
 }
 
-function findOffset(text: string, line: number, column: number): number | undefined {
+/** Without a list of all lines, which may take a hundred times the text. @param line from 0 */
+export function findLineStart(text: string, line: number): number | undefined {
   let start = 0;
   for (let at = 0; at < line; at += 1) {
     start = text.indexOf('\n', start) + 1;
     if (start === 0) return undefined;
   }
-  return start + column > text.length ? undefined : start + column;
+  return start;
+}
+
+function findOffset(text: string, line: number, column: number): number | undefined {
+  const start = findLineStart(text, line);
+  return start === undefined || start + column > text.length ? undefined : start + column;
 }
 
 /**

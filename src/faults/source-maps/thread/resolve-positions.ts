@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findOriginals, type MapPart, type Original, readSource } from '#report/source-map/source-map.ts';
 
 import type { MapAnswer, MapPlace, Position, ResolvedPosition } from './messages.ts';
-import { nameFunctionAt, type ParsedSource, parseSource } from './name-function.ts';
+import { findLineStart, nameFunctionAt, type ParsedSource, parseSource } from './name-function.ts';
 import { openMap, type OpenMap } from './open-map.ts';
 
 /** What maps say of positions. A map is a stranger's text in every part: each position is looked up by itself, and texts are cut. */
@@ -40,23 +40,11 @@ function cutLine(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }
 
-/** Lines from one on, up to another: a list of all may take a hundred times the text. */
-function cutLines(text: string, from: number, to: number): string[] {
-  const lines: string[] = [];
-  let start = 0;
-  for (let line = 0; line < to; line += 1) {
-    const end = text.indexOf('\n', start);
-    if (line >= from) lines.push(text.slice(start, end === -1 ? undefined : end));
-    if (end === -1) break;
-    start = end + 1;
-  }
-  return lines;
-}
-
 function readContext(content: unknown, line: number): ResolvedPosition['context'] {
   if (typeof content !== 'string') return undefined;
   const first = Math.max(0, line - 1 - contextLinesEachSide);
-  const lines = cutLines(content, first, line + contextLinesEachSide);
+  const start = findLineStart(content, first);
+  const lines = start === undefined ? [] : content.slice(start).split('\n', line + contextLinesEachSide - first);
   // A position behind the end: the content is of another version.
   return lines.length > line - 1 - first ? { firstLine: first + 1, lines: lines.map(cutLine) } : undefined;
 }
