@@ -3,9 +3,9 @@ import type { Generated, Insertable, Selectable } from 'kysely';
 import { ownApp } from './own-app.ts';
 
 /**
- * What a recorded error is, in one place: the table of both databases, its type, what is scrubbed again, what is searched and what counts
- * as its size follow from `eventColumns`. A new column is an entry here and a step of the schema; `null` or a default for the rows from
- * before.
+ * What a recorded error is, in one place: the table of both databases, its type, its upgrade, what is scrubbed again, what is searched and
+ * what counts as its size follow from `eventColumns`. A new column is an entry here, with `null` or a default for the rows from before and
+ * the next version of the schema (migrations.ts). A searched one needs the triggers of the search again, by a step of its own.
  *
  * There is one table, whoever told the error. `side` says who, and with it whether it is to be believed: what browsers say anybody can
  * post, so it is untrusted. Whatever is limited, counted, numbered or ordered is so for each side apart, and no number of untrusted
@@ -35,14 +35,16 @@ type Entry<Name = string, Type = string, Words = readonly string[] | undefined> 
   readonly words: Words;
   readonly scrubbed: Scrubbed;
   readonly measured: Measured;
+  /** The version of the schema that brought it; undefined of what was there from the first release on. */
+  readonly since: number | undefined;
 };
 
 function define<
   const Name extends string,
   const Type extends string,
   const Words extends readonly string[] | undefined = undefined,
->(name: Name, type: Type, scrubbed: Scrubbed = 'never', measured: Measured = 'fixed', words?: Words) {
-  const entry: Entry<Name, Type, Words | undefined> = { name, type, scrubbed, measured, words };
+>(name: Name, type: Type, scrubbed: Scrubbed = 'never', measured: Measured = 'fixed', words?: Words, since?: number) {
+  const entry: Entry<Name, Type, Words | undefined> = { name, type, scrubbed, measured, words, since };
   return entry;
 }
 
@@ -73,7 +75,7 @@ const kinds = [
 ] as const;
 
 /** Times are milliseconds since 1970. */
-const eventColumns = [
+export const eventColumns = [
   /** Our own errors: their digest. Others: the id of the event, which its sender chose (src/faults/kept/row-key.ts). Of its side alone. */
   define('id', 'text not null'),
   define('side', 'text not null', 'never', 'fixed', sides),

@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { firstVersion, migrate, migrations, versionAfter } from './migrations.ts';
+import { eventColumns } from './event-columns.ts';
+import { columnSteps, firstVersion, migrate, migrations, versionAfter } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 
@@ -100,6 +101,26 @@ describe('migrate', () => {
     await expect(migrate(db, [good, bad])).rejects.toThrow('no luck');
     expect(tables()).toEqual(['good']);
     expect(version()).toBe(firstVersion);
+  });
+
+  it('gives an older database the columns that came since, and a new one has them already', async () => {
+    const added = { name: 'shard', type: "text not null default 'none'", since: firstVersion + 1 };
+    const first = migrations.slice(0, 1);
+    const steps = [...first, ...columnSteps(undefined, [...eventColumns, added, { ...added, name: 'digest' }])];
+    await migrate(db, first);
+    database.exec(`insert into event (id, fingerprint, time, received_at, path, name, message, frames_json, side)
+      values ('a', 'f', 1, 1, '/', 'Error', 'm', '[]', 'server')`);
+    await migrate(db, steps);
+    expect(database.prepare('select id, shard, digest from event').all()).toEqual([
+      expect.objectContaining({ id: 'a', shard: 'none', digest: null }),
+    ]);
+    expect(version()).toBe(versionAfter(steps));
+  });
+
+  it('has a step at each number', () => {
+    const later = eventColumns.flatMap(({ since }) => since ?? []);
+    for (const since of later) expect(migrations[since - firstVersion]?.name).toBe(`columns of ${since}`);
+    expect(versionAfter(migrations)).toBeGreaterThanOrEqual(Math.max(firstVersion, ...later));
   });
 
   it('refuses a database from before the first release, as it is', async () => {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import { createSchema } from './create-schema.ts';
+import { eventColumns } from './event-columns.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { Tables } from './schema.ts';
  */
 export type Migration = { readonly name: string; readonly up: (db: Kysely<Tables>) => Promise<void> };
 
-export const migrations: readonly Migration[] = [{ name: 'all tables', up: createSchema }];
+export const migrations: readonly Migration[] = [{ name: 'all tables', up: createSchema }, ...columnSteps()];
 
 /** What the first step leads to, in both databases. The numbers below were those of the time before the first release. */
 export const firstVersion = 18;
@@ -21,6 +22,36 @@ export const firstVersion = 18;
 /** The schema's version after these steps. */
 export function versionAfter(steps: readonly unknown[]): number {
   return firstVersion + steps.length - 1;
+}
+
+type AddedColumn = { readonly name: string; readonly type: string; readonly since: number | undefined };
+
+/** A new database has them all from its first step on. */
+async function addColumns(
+  db: Kysely<Tables>,
+  columns: readonly { readonly name: string; readonly definition: string }[],
+) {
+  const tables = await db.introspection.getTables();
+  const found = new Set(tables.find(({ name }) => name === 'event')?.columns.map(({ name }) => name));
+  for (const { name, definition } of columns) {
+    if (!found.has(name)) await sql.raw(`alter table event add column ${name} ${definition}`).execute(db);
+  }
+}
+
+/**
+ * The steps that add columns of errors, one for each version that brought some.
+ * @param write the column's type and default in the words of the database
+ */
+export function columnSteps(
+  write: (type: string) => string = (type) => type,
+  columns: readonly AddedColumn[] = eventColumns,
+): readonly Migration[] {
+  const versions = [...new Set(columns.flatMap(({ since }) => since ?? []))].sort((a, b) => a - b);
+  return versions.map((version) => {
+    const added = columns.filter(({ since }) => since === version);
+    const written = added.map(({ name, type }) => ({ name, definition: write(` ${type}`) }));
+    return { name: `columns of ${version}`, up: (db) => addColumns(db, written) };
+  });
 }
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -40,8 +40,8 @@ function writeCause({ name, message, stack, frames }: Cause) {
   return { name, message, stack, frames: frames.map(writeFrame) };
 }
 
-function writeSaid({ level, environment, sdk, user, tags, extra }: Said) {
-  return { level, environment, sdk, user, tags: { ...tags }, extra: { ...extra } };
+function writeSaid(said: Said): NonNullable<ErrorAnswer['server']>['said'] {
+  return { ...said, tags: { ...said.tags }, extra: { ...said.extra } };
 }
 
 function writeServer(error: StoredError): ErrorAnswer['server'] {

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 
+import { mapSaid } from '#src/faults/event/said-words.ts';
+
 import { flight } from './flights.ts';
 import { count, level, page, self, side, texts, time } from './values.ts';
 
@@ -18,8 +20,7 @@ export const frame = v.object({
 
 const said = v.object({
   level,
-  environment: v.string(),
-  sdk: v.string(),
+  ...mapSaid(() => v.string()),
   user: v.string(),
   tags: texts,
   extra: texts,

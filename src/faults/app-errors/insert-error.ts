@@ -8,6 +8,7 @@ import type { NewEvent, Tables } from '#src/store/schema.ts';
 
 import { isMaskedMessage, namesFault } from '../grouping/masked-errors.ts';
 import { uncount } from '../grouping/uncount.ts';
+import { mapSaid, saidWords } from '../event/said-words.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
 import { isOfApp, selectEvents } from '../kept/select-events.ts';
@@ -22,7 +23,7 @@ export type ErrorChange = EventToKeep & {
 };
 
 /** What only SDKs send: it goes over to a row that knows more of the rest. */
-const sdkColumns = ['level', 'environment', 'sdk', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
+const sdkColumns = [...saidWords, 'level', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
 const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
 
 /** A digest of Next.js mostly has ten digits. A shorter number may be a status that an app gives to many errors. */
@@ -90,15 +91,15 @@ export async function insertError(
 
 /** Adds what an SDK says to the row that a reporter of ours has sent of the same error. */
 export async function completeError(trx: Transaction<Tables>, id: string, row: NewEvent): Promise<void> {
-  const { level, environment, sdk, tags_json, extra_json, user_key, breadcrumbs_json } = row;
-  const texts = [environment, sdk, tags_json, extra_json, breadcrumbs_json];
+  const { level, tags_json, extra_json, user_key, breadcrumbs_json } = row;
+  const words = mapSaid((word) => row[word] ?? '');
+  const texts = [...Object.values(words), tags_json, extra_json, breadcrumbs_json];
   const bytes = texts.reduce((sum: number, text) => sum + Buffer.byteLength(text ?? ''), 0);
   await trx
     .updateTable('event')
     .set(({ eb }) => ({
+      ...words,
       level,
-      environment,
-      sdk,
       tags_json,
       extra_json,
       user_key,

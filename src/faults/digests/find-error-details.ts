@@ -13,6 +13,7 @@ import type { Asked } from './asked-time.ts';
 import { type Choice, chooseError } from './choose-error.ts';
 import { readPast } from './find-past.ts';
 import type { Breadcrumb, BrowserError, ErrorDetails, Said, StoredError } from '../kept/error-details.ts';
+import { mapSaid } from '../event/said-words.ts';
 import { whenComplete } from '../kept/record-error.ts';
 import { resolveCauses, resolveShown } from './resolve-shown.ts';
 import { isOfApp, selectEvents } from '../kept/select-events.ts';
@@ -34,14 +35,13 @@ const maybeWithinMs = 10 * 60_000;
 /** In a storm most of them have traces of their own. */
 const maybeRead = 200;
 
-function toSaid({ level, environment, sdk, user_key, tags_json, extra_json }: EventRow): Said {
+function toSaid(row: EventRow): Said {
   return {
-    level,
-    environment,
-    sdk,
-    user: user_key ?? '',
-    tags: readTexts(tags_json),
-    extra: readTexts(extra_json),
+    ...mapSaid((word) => row[word]),
+    level: row.level,
+    user: row.user_key ?? '',
+    tags: readTexts(row.tags_json),
+    extra: readTexts(row.extra_json),
   };
 }
 

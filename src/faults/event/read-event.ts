@@ -20,6 +20,7 @@ import {
   readMechanism,
 } from './read-exceptions.ts';
 import { type Origin, readLevel, readOrigin } from './read-origin.ts';
+import { readSaidWords, type SaidWords } from './said-words.ts';
 
 /**
  * A Sentry event, reduced to what an error shows. Only what is named here is copied: no cookies, no bodies, no headers but
@@ -30,6 +31,7 @@ import { type Origin, readLevel, readOrigin } from './read-origin.ts';
  * `{values: []}`, and tags as pairs.
  */
 export type ReceivedEvent = Origin & {
+  readonly said: SaidWords;
   readonly digest: string | undefined;
   /** Milliseconds since 1970 by the sender's clock; undefined when it did not say. */
   readonly time: number | undefined;
@@ -50,7 +52,6 @@ export type ReceivedEvent = Origin & {
   readonly componentStack: string | undefined;
   readonly userAgent: string | undefined;
   readonly release: string | undefined;
-  readonly environment: string;
   readonly traceId: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, string>>;
@@ -70,7 +71,6 @@ const limits = {
   url: 2_048,
   userAgent: 512,
   release: 200,
-  word: 64,
   user: 256,
 } as const;
 
@@ -129,6 +129,7 @@ export function readEvent(event: JsonRecord, source: EventSource = { side: 'brow
   const digest = findEventDigest(event, { messages: listMessages(exceptions) });
   return {
     ...readOrigin(event, header, readMechanism(exceptions)),
+    said: readSaidWords({ event, header }),
     name,
     message,
     template,
@@ -143,7 +144,6 @@ export function readEvent(event: JsonRecord, source: EventSource = { side: 'brow
     componentStack: readComponentStack(event, exceptions, budget, readFrames),
     userAgent: readUserAgent(event),
     release: readWord(event['release'], limits.release),
-    environment: readWord(event['environment'], limits.word) ?? '',
     traceId: readTraceId(event, header),
     tags: readTags(event, budget),
     extra: readExtra(event, budget, trimmed),

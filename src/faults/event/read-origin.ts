@@ -5,11 +5,10 @@ import type { EventRow, Level } from '#src/store/schema.ts';
 import { scrubRoute } from '../scrubbing/scrub.ts';
 import { asRecord, asText, type JsonRecord } from '../receive/untrusted-json.ts';
 import { readWord } from './event-values.ts';
+import { readSdk } from './said-words.ts';
 
 /** Who sent an event and where in an app it happened, as far as its SDK says it. */
 export type Origin = {
-  /** `sentry.python.django/2.1.0` */
-  readonly sdk: string;
   /** `next`, `node`, `django` */
   readonly framework: string;
   /** `node v24.21.0` */
@@ -34,13 +33,6 @@ function readFramework(sdk: string): string {
       .split('.')
       .at(-1) ?? '';
   return last === 'nextjs' ? 'next' : last;
-}
-
-function readSdk(event: JsonRecord, header: JsonRecord): { name: string; text: string } {
-  const sdk = asRecord(event['sdk']) ?? asRecord(header['sdk']);
-  const name = asText(sdk?.['name'], wordLimit) ?? '';
-  const version = readWord(sdk?.['version'], wordLimit);
-  return { name, text: version === undefined ? name : `${name}/${version}` };
 }
 
 /** `GET /todos/[id]`, as SDKs name a request; other transactions are named as their authors like. */
@@ -86,15 +78,13 @@ function readRuntime(event: JsonRecord): string {
 }
 
 export function readOrigin(event: JsonRecord, header: JsonRecord, mechanism: string): Origin {
-  const sdk = readSdk(event, header);
   const transaction = asText(event['transaction'] ?? event['culprit'], routeLimit) ?? '';
   // Its SDK knew no route: it is the request's address, with its values.
   const isAddress = asRecord(event['transaction_info'])?.['source'] === 'url';
   const [, method = '', named] = requestName.exec(transaction) ?? [];
   const given = asText(asRecord(event['request'])?.['method'], 16)?.toUpperCase() ?? '';
   return {
-    sdk: sdk.text,
-    framework: readFramework(sdk.name),
+    framework: readFramework(readSdk({ event, header }).name),
     runtime: readRuntime(event),
     method: /^[A-Z]{1,10}$/.test(given) ? given : method,
     route: isAddress ? '' : scrubRoute(named ?? transaction),

@@ -123,7 +123,7 @@ export async function toEvent(
   const { grouping, frames, causes, componentStack } = await understand(event, app);
   const drift = measureDrift(header, receivedAt);
   const framesJson = formatFrames(frames);
-  const { name, message, path, level, environment, sdk, user } = event;
+  const { name, message, path, level, said, user } = event;
   const row = {
     id: toRowKey(app, eventId),
     side,
@@ -132,8 +132,7 @@ export async function toEvent(
     message,
     path,
     level,
-    environment,
-    sdk,
+    ...said,
     digest: event.digest ?? null,
     fingerprint: grouping.fingerprint,
     time: clampTime(event.time, drift, receivedAt),

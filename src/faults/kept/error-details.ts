@@ -4,6 +4,7 @@ import type { EventRow, Level, Side } from '#src/store/schema.ts';
 
 import type { Choice } from '../digests/choose-error.ts';
 import type { PastDigest } from '../digests/find-past.ts';
+import type { SaidWords } from '../event/said-words.ts';
 
 /** One line of a list of errors. */
 export type ErrorSummary = {
@@ -61,11 +62,9 @@ export type Cause = ServerErrorRecord['causes'][number] & {
 };
 
 /** What a sender says of an error besides the error itself. */
-export type Said = {
+export type Said = SaidWords & {
   readonly level: Level;
-  /** Empty where it was not said; so are the next two. */
-  readonly environment: string;
-  readonly sdk: string;
+  /** Empty where it was not said. */
   readonly user: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, string>>;

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 
-import { migrations } from '../migrations.ts';
+import { columnSteps, migrations } from '../migrations.ts';
 import { openStore } from '../open-store.ts';
 import type { Tables } from '../schema.ts';
+import { asBytes } from './as-bytes.ts';
 import { steps } from './migrate.ts';
 
 /** Only PostgreSQL has them, or only SQLite: what each is for stands in its own file. */
@@ -99,6 +100,20 @@ it('compares texts as bytes, whatever the order of the database is', async () =>
   await close();
   rmSync(folder, { recursive: true });
   expect(rows).toEqual([]);
+});
+
+it('gives an older database a column that came since, compared as bytes', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flight-schema-'));
+  const { db, close } = await openStore(folder);
+  const added = { name: 'shard', type: "text not null default 'none'", since: 19 };
+  const [step] = columnSteps(asBytes, [added, { ...added, name: 'digest' }]);
+  await step?.up(db);
+  const { rows } = await sql`
+    select is_nullable, column_default, collation_name from information_schema.columns
+    where table_name = 'event' and column_name = 'shard'`.execute(db);
+  await close();
+  rmSync(folder, { recursive: true });
+  expect(rows).toEqual([{ is_nullable: 'NO', column_default: expect.stringContaining("'none'"), collation_name: 'C' }]);
 });
 
 it('stands where SQLite stands', () => {

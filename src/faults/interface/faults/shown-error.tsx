@@ -13,6 +13,7 @@ import type { FaultDetails } from '#src/faults/grouping/find-fault-page.ts';
 import type { KeptError, ShownError as Shown } from '#src/faults/grouping/kept-errors.ts';
 import { countErrors } from '#src/faults/grouping/counted.ts';
 import { findErrorDetailsById, findBrowserErrorDetails } from '#src/faults/digests/find-error-details.ts';
+import { mapSaid } from '#src/faults/event/said-words.ts';
 import type { ErrorDetails, Said } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { Facts, type Fact } from '#viewer/facts.tsx';
@@ -28,9 +29,11 @@ function listFacts(texts: Readonly<Record<string, string>>): Fact[] {
 }
 
 /** What the sender said of this error besides the error. Nothing where it said nothing. */
-function SaidPanel({ said: { environment, sdk, user, tags, extra } }: { said: Said }) {
+function SaidPanel({ said }: { said: Said }) {
+  const { user, tags, extra } = said;
+  const words = mapSaid((word) => said[word]);
   const known = listFacts(
-    Object.fromEntries(Object.entries({ environment, user, ...tags, sdk }).filter(([, value]) => value !== '')),
+    Object.fromEntries(Object.entries({ ...tags, ...words, user }).filter(([, value]) => value !== '')),
   );
   const more = listFacts(Object.fromEntries(Object.entries(extra).filter(([name]) => !isOfMismatch(name))));
   if (known.length + more.length === 0) return null;
