@@ -5,7 +5,8 @@ import { ownApp } from './own-app.ts';
 /**
  * What a recorded error is, in one place: the table of both databases, its type, its upgrade, what is scrubbed again, what is searched and
  * what counts as its size follow from `eventColumns`. A new column is an entry here, with `null` or a default for the rows from before and
- * the next version of the schema (migrations.ts). A searched one needs the triggers of the search again, by a step of its own.
+ * the next version of the schema (migrations.ts). What an SDK says in a word has a reader in src/faults/event/said-words.ts, too. A
+ * searched column needs the triggers of the search made again, by a step of its own.
  *
  * There is one table, whoever told the error. `side` says who, and with it whether it is to be believed: what browsers say anybody can
  * post, so it is untrusted. Whatever is limited, counted, numbered or ordered is so for each side apart, and no number of untrusted

@@ -6,8 +6,8 @@ import { asRecord, asText, type JsonRecord } from '../receive/untrusted-json.ts'
 import { readWord } from './event-values.ts';
 
 /**
- * What a sender says of an error in a word, besides the error. Each has a column of its own (src/store/event-columns.ts), and is empty where
- * it was not said. All that reads, keeps, shows and answers them follows from this list.
+ * What a sender says of an error in a word, besides the error. Each has a column of its own (src/store/event-columns.ts), and is empty
+ * where it was not said. All that reads, keeps, shows and answers them follows from this list.
  */
 const wordLimit = 64;
 
