@@ -108,14 +108,32 @@ function toSession(row: SessionTable): Session {
   };
 }
 
-/**
- * @param readVersion of the database, for look-ups. `sessionsOf` says why it may be read less often than the store's
- */
-export function createSessions(
-  store: Store,
-  { wall, steady }: Clocks = systemClocks,
-  readVersion: () => number = store.dataVersion,
-): Sessions {
+function isLive({ endsAt, idleAt }: Held, now: number): boolean {
+  return now < endsAt && now < idleAt;
+}
+
+/** @returns what runs `refresh` once for all who ask at once, and at most once more. The answer is not older than the question. */
+function createTogether(refresh: () => Promise<void>): () => Promise<void> {
+  let reading: Promise<void> | undefined;
+  let readingNext: Promise<void> | undefined;
+
+  return function refreshTogether(): Promise<void> {
+    if (!reading) {
+      reading = refresh().finally(() => (reading = undefined));
+      return reading;
+    }
+    readingNext ??= reading
+      .catch(() => undefined)
+      .then(() => {
+        readingNext = undefined;
+        return refreshTogether();
+      });
+    return readingNext;
+  };
+}
+
+/** The rows in memory: read anew, believed while the database is away, forgotten when they were deleted. */
+function createMemory(store: Store, { wall, steady }: Clocks) {
   const memory: Memory = {
     version: undefined,
     writes: 0,
@@ -123,8 +141,6 @@ export function createSessions(
     failingSince: undefined,
     hashes: new Map(),
   };
-  let reading: Promise<void> | undefined;
-  let readingNext: Promise<void> | undefined;
 
   function hold(row: SessionTable): Held {
     const known = memory.held.get(row.id);
@@ -146,12 +162,6 @@ export function createSessions(
     for (const [secret, id] of memory.hashes) if (!held.has(id)) memory.hashes.delete(secret);
   }
 
-  /** Called after a write of this process, because the version does not show it. */
-  function forget(ids: readonly string[]): void {
-    memory.writes += 1;
-    keep(new Map([...memory.held].filter(([id]) => !ids.includes(id))));
-  }
-
   async function refresh(): Promise<void> {
     let writes: number;
     let version: number;
@@ -167,20 +177,7 @@ export function createSessions(
     memory.failingSince = undefined;
   }
 
-  /** However many ask at once, one statement runs and at most one waits. The answer is not older than the question. */
-  function refreshTogether(): Promise<void> {
-    if (!reading) {
-      reading = refresh().finally(() => (reading = undefined));
-      return reading;
-    }
-    readingNext ??= reading
-      .catch(() => undefined)
-      .then(() => {
-        readingNext = undefined;
-        return refreshTogether();
-      });
-    return readingNext;
-  }
+  const refreshTogether = createTogether(refresh);
 
   /** @returns why the rows could not be read, when those in memory are believed meanwhile */
   async function refreshIfPossible(): Promise<{ readonly reason: unknown } | undefined> {
@@ -195,24 +192,44 @@ export function createSessions(
     }
   }
 
-  function isLive({ endsAt, idleAt }: Held, now = steady()): boolean {
-    return now < endsAt && now < idleAt;
-  }
+  return {
+    memory,
+    refresh,
+    refreshIfPossible,
+    add: (row: SessionTable) => void memory.held.set(row.id, hold(row)),
+    /** Called after a write of this process, because the version does not show it. */
+    forget(ids: readonly string[]): void {
+      memory.writes += 1;
+      keep(new Map([...memory.held].filter(([id]) => !ids.includes(id))));
+    },
+  };
+}
+
+/** Writes in the background: no page waits for it, and a full disk must not sign anybody out. */
+function write(id: string, work: Promise<unknown>): void {
+  work.catch((error: unknown) => {
+    writeLog('warn', 'session-not-written', {
+      session: id.slice(0, 12),
+      reason: describeError(error),
+    });
+  });
+}
+
+/**
+ * @param readVersion of the database, for look-ups. `sessionsOf` says why it may be read less often than the store's
+ */
+export function createSessions(
+  store: Store,
+  clocks: Clocks = systemClocks,
+  readVersion: () => number = store.dataVersion,
+): Sessions {
+  const { wall, steady } = clocks;
+  const { memory, refresh, refreshIfPossible, add, forget } = createMemory(store, clocks);
 
   async function remove(ids: readonly string[]): Promise<number> {
     const { numDeletedRows } = await store.db.deleteFrom('session').where('id', 'in', ids).executeTakeFirstOrThrow();
     forget(ids);
     return Number(numDeletedRows);
-  }
-
-  /** Writes in the background: no page waits for it, and a full disk must not sign anybody out. */
-  function write(id: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
-      writeLog('warn', 'session-not-written', {
-        session: id.slice(0, 12),
-        reason: describeError(error),
-      });
-    });
   }
 
   function see(held: Held, at: number): void {
@@ -232,10 +249,10 @@ export function createSessions(
     let failure = memory.version === readVersion() ? undefined : await refreshIfPossible();
     const id = memory.hashes.get(secret) ?? hashSecret(secret);
     const known = memory.held.get(id);
-    if (isShared(store) && !(known && isLive(known))) failure = await refreshIfPossible();
+    if (isShared(store) && !(known && isLive(known, steady()))) failure = await refreshIfPossible();
     const held = memory.held.get(id);
     // It may have been opened or used on another server: nobody can know.
-    if (failure && !(held && isLive(held))) throw failure.reason;
+    if (failure && !(held && isLive(held, steady()))) throw failure.reason;
     if (!held) return undefined;
     memory.hashes.set(secret, id);
     const at = steady();
@@ -251,7 +268,7 @@ export function createSessions(
   async function list(): Promise<Session[]> {
     await refresh();
     return [...memory.held.values()]
-      .filter((held) => isLive(held))
+      .filter((held) => isLive(held, steady()))
       .map(({ row }) => toSession(row))
       .sort((a, b) => b.lastSeen - a.lastSeen);
   }
@@ -260,7 +277,7 @@ export function createSessions(
     const rows = await trx.selectFrom('session').selectAll().orderBy('last_seen', 'desc').execute();
     const stale = rows.filter((row) => {
       const held = memory.held.get(row.id);
-      return replaced.includes(row.id) || (held ? !isLive(held) : row.expires <= wall());
+      return replaced.includes(row.id) || (held ? !isLive(held, steady()) : row.expires <= wall());
     });
     const kept = rows.filter((row) => !stale.includes(row));
     const gone = [...stale, ...kept.slice(sessionsKept - 1)].map((row) => row.id);
@@ -296,7 +313,7 @@ export function createSessions(
       });
       if (outcome.gone === undefined) return { problem: outcome.problem };
       forget(outcome.gone);
-      memory.held.set(row.id, hold(row));
+      add(row);
       return { secret };
     },
     revoke: remove,

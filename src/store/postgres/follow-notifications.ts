@@ -69,6 +69,43 @@ async function readNotifications(db: Kysely<Tables>, since: number | undefined):
   return rows;
 }
 
+/** What this server tells the others: what comes in the same moment is one statement, of each topic the newest. */
+function createOutbox(db: Kysely<Tables>, sender: string, onProblem: (error: unknown) => void) {
+  const waiting = new Map<NotificationTopic, string>();
+  let sending: Promise<void> | undefined;
+  let gathering: NodeJS.Timeout | undefined;
+
+  async function sendWaiting(): Promise<void> {
+    const batch = [...waiting];
+    waiting.clear();
+    try {
+      await db
+        .insertInto('notification')
+        .values(batch.map(([topic, hint]) => ({ topic, sender, hint })))
+        .execute();
+    } catch (error) {
+      // The next tick tries again; what was published meanwhile is newer.
+      for (const [topic, text] of batch) if (!waiting.has(topic)) waiting.set(topic, text);
+      onProblem(error);
+    }
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(gathering);
+    gathering = undefined;
+    if (waiting.size === 0) return sending ?? Promise.resolve();
+    sending ??= sendWaiting().finally(() => (sending = undefined));
+    return sending;
+  }
+
+  function send(topic: NotificationTopic, text: string): void {
+    waiting.set(topic, text);
+    gathering ??= setTimeout(() => void flush(), gatherMs).unref();
+  }
+
+  return { send, flush };
+}
+
 export function followNotifications({
   db,
   open,
@@ -90,14 +127,13 @@ export function followNotifications({
   let connecting: Promise<void> | undefined;
   let silentLooks = 0;
   let problem: string | undefined;
-  const waiting = new Map<NotificationTopic, string>();
-  let sending: Promise<void> | undefined;
-  let gathering: NodeJS.Timeout | undefined;
 
   function note(event: string, reason: string): void {
     if (problem !== reason) writeLog('warn', event, { reason });
     problem = reason;
   }
+
+  const { send, flush } = createOutbox(db, sender, (error) => note('notification-not-sent', describeError(error)));
 
   function noteGood(): void {
     if (problem !== undefined) writeLog('info', 'notification-heard-again');
@@ -165,29 +201,6 @@ export function followNotifications({
     return looking;
   }
 
-  async function sendWaiting(): Promise<void> {
-    const batch = [...waiting];
-    waiting.clear();
-    try {
-      await db
-        .insertInto('notification')
-        .values(batch.map(([topic, hint]) => ({ topic, sender, hint })))
-        .execute();
-    } catch (error) {
-      // The next tick tries again; what was published meanwhile is newer.
-      for (const [topic, text] of batch) if (!waiting.has(topic)) waiting.set(topic, text);
-      note('notification-not-sent', describeError(error));
-    }
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(gathering);
-    gathering = undefined;
-    if (waiting.size === 0) return sending ?? Promise.resolve();
-    sending ??= sendWaiting().finally(() => (sending = undefined));
-    return sending;
-  }
-
   async function tick(): Promise<void> {
     if (!connection && !isStopped) connecting ??= connect();
     try {
@@ -204,10 +217,7 @@ export function followNotifications({
   return {
     confirmedAt: () => confirmedAt,
     look,
-    send(topic, text) {
-      waiting.set(topic, text);
-      gathering ??= setTimeout(() => void flush(), gatherMs).unref();
-    },
+    send,
     async stop() {
       isStopped = true;
       clearInterval(timer);

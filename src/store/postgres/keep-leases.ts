@@ -64,6 +64,36 @@ async function ask(
   return new Set(rows.map(({ name }) => name));
 }
 
+function begin(name: LeaseName, one: Wanted, isHeld: () => boolean): void {
+  writeLog('info', 'lease-taken', { lease: name });
+  const stop = Promise.resolve(one.start(isHeld));
+  one.work = { state: 'running', stop };
+  stop.catch((error: unknown) => {
+    writeLog('error', 'lease-work-failed', { lease: name, reason: describeError(error) });
+    if (one.work.state === 'running') one.work = { state: 'idle' };
+  });
+}
+
+/** Resolves when the work has ended. */
+async function end(name: LeaseName, one: Wanted): Promise<void> {
+  if (one.work.state === 'stopping') return one.work.done;
+  if (one.work.state === 'idle') return;
+  const running = one.work.stop;
+  async function finish(): Promise<void> {
+    try {
+      const stop = await running;
+      await stop();
+    } catch (error) {
+      writeLog('error', 'lease-work-failed', { lease: name, reason: describeError(error) });
+    } finally {
+      one.work = { state: 'idle' };
+    }
+  }
+  const done = finish();
+  one.work = { state: 'stopping', done };
+  return done;
+}
+
 export function keepLeases({ db, holder, steady, onReleased, termMs = leaseTermMs }: Options): Leases {
   const wanted = new Map<LeaseName, Wanted>();
   let asking: Promise<void> | undefined;
@@ -72,36 +102,6 @@ export function keepLeases({ db, holder, steady, onReleased, termMs = leaseTermM
 
   function isHeld(one: Wanted): boolean {
     return steady() < one.heldUntil;
-  }
-
-  function begin(name: LeaseName, one: Wanted): void {
-    writeLog('info', 'lease-taken', { lease: name });
-    const stop = Promise.resolve(one.start(() => isHeld(one)));
-    one.work = { state: 'running', stop };
-    stop.catch((error: unknown) => {
-      writeLog('error', 'lease-work-failed', { lease: name, reason: describeError(error) });
-      if (one.work.state === 'running') one.work = { state: 'idle' };
-    });
-  }
-
-  /** Resolves when the work has ended. */
-  async function end(name: LeaseName, one: Wanted): Promise<void> {
-    if (one.work.state === 'stopping') return one.work.done;
-    if (one.work.state === 'idle') return;
-    const running = one.work.stop;
-    async function finish(): Promise<void> {
-      try {
-        const stop = await running;
-        await stop();
-      } catch (error) {
-        writeLog('error', 'lease-work-failed', { lease: name, reason: describeError(error) });
-      } finally {
-        one.work = { state: 'idle' };
-      }
-    }
-    const done = finish();
-    one.work = { state: 'stopping', done };
-    return done;
   }
 
   /** The first thing after a pause: what is over ends before anything is asked. */
@@ -128,7 +128,7 @@ export function keepLeases({ db, holder, steady, onReleased, termMs = leaseTermM
         // It was given back meanwhile.
         if (!one) continue;
         one.heldUntil = held.has(name) ? asked + (termMs * 2) / 3 : Number.NEGATIVE_INFINITY;
-        if (one.work.state === 'idle' && isHeld(one)) begin(name, one);
+        if (one.work.state === 'idle' && isHeld(one)) begin(name, one, () => isHeld(one));
       }
     } catch (error) {
       const reason = describeError(error);

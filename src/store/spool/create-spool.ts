@@ -136,13 +136,50 @@ class NotWritten extends Error {
   }
 }
 
-export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
-  const { folder, limitBytes, retryMs = usualRetryMs, create = createSpoolFile } = options;
+/** Counts, and says in the log when the database goes, when it is back, and when all that was kept meanwhile is written. */
+function createTelling() {
   const counts = { spooled: 0, written: 0, full: 0, refused: 0, damaged: 0 };
-  const stopping = new AbortController();
   let goneSince: number | undefined;
   /** Before the database went away, or took too long; until all is written. */
   let countsBefore: typeof counts | undefined;
+
+  /** From here on it is told what became of what is kept. */
+  function beginCount(): void {
+    countsBefore ??= { ...counts };
+  }
+
+  function tellGone(error: unknown): void {
+    if (goneSince !== undefined) return;
+    goneSince = Date.now();
+    beginCount();
+    writeLog('error', 'database-gone', { reason: describeError(error) });
+  }
+
+  function tellBack(): void {
+    if (goneSince === undefined) return;
+    writeLog('info', 'database-back', { seconds: Math.round((Date.now() - goneSince) / 100) / 10 });
+    goneSince = undefined;
+  }
+
+  function tellWritten(): void {
+    if (!countsBefore) return;
+    const { spooled, written, full, refused, damaged } = counts;
+    const before = countsBefore;
+    countsBefore = undefined;
+    const lost = full + refused + damaged - before.full - before.refused - before.damaged;
+    if (spooled === before.spooled && written === before.written && lost === 0) return;
+    const figures = { spooled: spooled - before.spooled, written: written - before.written, lost };
+    writeLog(lost > 0 ? 'error' : 'info', 'spool-written', figures);
+  }
+
+  return { counts, goneSince: () => goneSince, beginCount, tellGone, tellBack, tellWritten };
+}
+
+export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
+  const { folder, limitBytes, retryMs = usualRetryMs, create = createSpoolFile } = options;
+  const stopping = new AbortController();
+  const telling = createTelling();
+  const { counts, tellGone, tellBack, tellWritten } = telling;
   /** It answered, and then did not take what was to be written: the next answer alone does not count as back. */
   let mustWrite = false;
   let isLeftDue = false;
@@ -248,30 +285,6 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
     }
   }
 
-  function tellGone(error: unknown): void {
-    if (goneSince !== undefined) return;
-    goneSince = Date.now();
-    countsBefore ??= { ...counts };
-    writeLog('error', 'database-gone', { reason: describeError(error) });
-  }
-
-  function tellBack(): void {
-    if (goneSince === undefined) return;
-    writeLog('info', 'database-back', { seconds: Math.round((Date.now() - goneSince) / 100) / 10 });
-    goneSince = undefined;
-  }
-
-  function tellWritten(): void {
-    if (!countsBefore) return;
-    const { spooled, written, full, refused, damaged } = counts;
-    const before = countsBefore;
-    countsBefore = undefined;
-    const lost = full + refused + damaged - before.full - before.refused - before.damaged;
-    if (spooled === before.spooled && written === before.written && lost === 0) return;
-    const figures = { spooled: spooled - before.spooled, written: written - before.written, lost };
-    writeLog(lost > 0 ? 'error' : 'info', 'spool-written', figures);
-  }
-
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
@@ -300,13 +313,13 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   }
 
   return {
-    isHolding: () => goneSince !== undefined || own !== undefined,
+    isHolding: () => telling.goneSince() !== undefined || own !== undefined,
     noteGone(error) {
       tellGone(error);
       begin();
     },
     async keep(kept, share) {
-      countsBefore ??= { ...counts };
+      telling.beginCount();
       try {
         const added = await append(findOwn(), kept, share);
         isFailing = false;
@@ -327,7 +340,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
         return false;
       }
     },
-    state: () => ({ goneSince, bytes: own?.size() ?? 0, limitBytes, ...counts }),
+    state: () => ({ goneSince: telling.goneSince(), bytes: own?.size() ?? 0, limitBytes, ...counts }),
     start() {
       isLeftDue = true;
       begin();
