@@ -2,9 +2,11 @@ import 'server-only';
 
 import { addAlertChannel } from '#src/faults/actions/add-alert-channel.ts';
 import type { FormOutcome } from '#src/faults/alerts/form-outcome.ts';
+import type { ChannelKind } from '#src/faults/alerts/kinds/channel-kind.ts';
 import { channelKinds } from '#src/faults/alerts/kinds/channel-kinds.ts';
 import { targetField, usualAnswers } from '#src/faults/alerts/parse-channel-form.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
+import { CodeWords } from '#src/ui/code-words.tsx';
 
 type Refused = Extract<FormOutcome, { readonly type: 'refused' }>;
 
@@ -39,25 +41,31 @@ function readTyped(refused: Refused | undefined) {
 
 type Typed = ReturnType<typeof readTyped>;
 
+function Kind({ kind: { name, says, readLack }, isChosen }: { kind: ChannelKind; isChosen: boolean }) {
+  const lack = readLack();
+  return (
+    <label className="flex items-baseline gap-2">
+      <input type="radio" name="kind" value={name} defaultChecked={isChosen} disabled={lack !== undefined} />
+      <span>
+        {says}
+        {lack === undefined ? null : (
+          <span className="text-quiet">
+            {' '}
+            (<CodeWords text={lack} />)
+          </span>
+        )}
+      </span>
+    </label>
+  );
+}
+
 function Target({ typed }: { typed: Typed }) {
   return (
     <>
       <fieldset className="stack-1.5">
         <legend>Kind</legend>
-        {channelKinds.map(({ name, says, readLack }) => (
-          <label key={name} className="flex items-baseline gap-2">
-            <input
-              type="radio"
-              name="kind"
-              value={name}
-              defaultChecked={typed.text('kind', channelKinds[0]?.name) === name}
-              disabled={readLack() !== undefined}
-            />
-            <span>
-              {says}
-              {readLack() === undefined ? null : <span className="text-quiet"> ({readLack()})</span>}
-            </span>
-          </label>
+        {channelKinds.map((kind) => (
+          <Kind key={kind.name} kind={kind} isChosen={typed.text('kind', channelKinds[0]?.name) === kind.name} />
         ))}
       </fieldset>
       <label className="grid max-w-xl gap-1">
