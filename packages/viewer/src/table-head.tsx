@@ -1,9 +1,34 @@
 import type { ReactElement } from 'react';
 
-/** A column by its title. `number`: its cells are figures, at the end of the line. `hidden`: only screen readers read the title. */
-type Column = string | ReactElement | { readonly number: string | ReactElement } | { readonly hidden: string };
+/** `column`: its width, by name in the style sheet. `title`: what it means. */
+type Described = {
+  readonly name: string;
+  readonly column?: string;
+  readonly title?: string;
+  readonly className?: string;
+};
+
+/** A column by its name. `number`: its cells are figures, at the end of the line. `hidden`: only screen readers read the name. */
+type Column =
+  | string
+  | ReactElement
+  | Described
+  | { readonly number: string | ReactElement }
+  | { readonly hidden: string };
+
+function isDescribed(column: Column): column is Described {
+  return typeof column === 'object' && 'name' in column;
+}
 
 function Heading({ column }: { readonly column: Column }) {
+  if (isDescribed(column)) {
+    const { name, column: width, title, className } = column;
+    return (
+      <th scope="col" data-column={width} title={title} className={className}>
+        {name}
+      </th>
+    );
+  }
   if (typeof column === 'object' && 'number' in column) {
     return (
       <th scope="col" data-number>

@@ -10,6 +10,7 @@ import {
   type WasteCertainty,
 } from '#src/flights/for-operator/prefetch-ledger.ts';
 import type { PrefetchOutcome } from '../flight/prefetch-outcome.ts';
+import { TableHead } from '#viewer/table-head.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatFlightQuery, quoteRoute, withoutFilter, type FlightQuery } from './flight-query.ts';
@@ -225,34 +226,20 @@ const sections = [
 
 const columnsAlways = 8;
 
-function Head({ by, columns }: { by: LedgerGrouping; columns: Columns }) {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">{heads[by]}</th>
-        <th scope="col" title="For certain: nobody used it before its page ended or it became too old">
-          Wasted
-        </th>
-        <th scope="col" title="The Flight rows of all of them, before compression">
-          Of Flight
-        </th>
-        <th scope="col">What became of them</th>
-        {columns.links ? <th scope="col">Links</th> : null}
-        <th scope="col" title="A framework may send several for one link">
-          Requests
-        </th>
-        <th scope="col">Used</th>
-        <th scope="col">Unused</th>
-        <th scope="col">Expired</th>
-        {columns.waiting ? <th scope="col">Waiting</th> : null}
-        {columns.unknown ? (
-          <th scope="col" title="Nothing says what became of these: so much more may be wasted">
-            Unknown
-          </th>
-        ) : null}
-      </tr>
-    </thead>
-  );
+function listColumns(by: LedgerGrouping, { links, waiting, unknown }: Columns) {
+  return [
+    heads[by],
+    { name: 'Wasted', title: 'For certain: nobody used it before its page ended or it became too old' },
+    { name: 'Of Flight', title: 'The Flight rows of all of them, before compression' },
+    'What became of them',
+    ...(links ? ['Links'] : []),
+    { name: 'Requests', title: 'A framework may send several for one link' },
+    'Used',
+    'Unused',
+    'Expired',
+    ...(waiting ? ['Waiting'] : []),
+    ...(unknown ? [{ name: 'Unknown', title: 'Nothing says what became of these: so much more may be wasted' }] : []),
+  ];
 }
 
 type PrefetchLedgerProps = {
@@ -278,7 +265,7 @@ export function PrefetchLedger({ groups, by, query }: PrefetchLedgerProps) {
   const width = columnsAlways + Object.values(columns).filter(Boolean).length;
   return (
     <table className="fold flight-table ledger" aria-label={labels[by]}>
-      <Head by={by} columns={columns} />
+      <TableHead columns={listColumns(by, columns)} />
       {sections.map(([certainty, text]) => {
         const rows = groups.filter((group) => judgeWaste(group) === certainty);
         return rows.length === 0 ? null : (

@@ -1,5 +1,6 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
 import { flightsPath } from '#src/server/http/addresses.ts';
+import { TableHead } from '#viewer/table-head.tsx';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import type { RouteTotals as Totals } from '#src/flights/for-operator/summaries.ts';
 
@@ -13,6 +14,18 @@ import { SizeText, sizeTitles } from './size-text.tsx';
 const shown = 50;
 
 type RowProps = { readonly total: Totals; readonly most: number; readonly query: FlightQuery };
+
+const columns = [
+  { name: 'Kind', column: 'kind' },
+  'Route',
+  { name: 'Flights', column: 'flight' },
+  { name: 'Failed', column: 'flight' },
+  { name: 'Flight', column: 'flight', title: sizeTitles.flight },
+  { name: 'Response', column: 'response', className: 'where-wide', title: sizeTitles.response },
+  { name: 'Transferred', column: 'transferred', title: sizeTitles.transferred },
+  { name: 'Half within', column: 'transferred' },
+  { name: '95 % within', column: 'transferred' },
+];
 
 function Row({ total, most, query }: RowProps) {
   const { route, kind } = total;
@@ -54,35 +67,7 @@ export function RouteTotals({ totals, query }: { totals: readonly Totals[]; quer
   return (
     <>
       <table className="fold flight-table dense" aria-label="Totals by route">
-        <thead>
-          <tr>
-            <th scope="col" data-column="kind">
-              Kind
-            </th>
-            <th scope="col">Route</th>
-            <th scope="col" data-column="flight">
-              Flights
-            </th>
-            <th scope="col" data-column="flight">
-              Failed
-            </th>
-            <th scope="col" data-column="flight" title={sizeTitles.flight}>
-              Flight
-            </th>
-            <th scope="col" data-column="response" className="where-wide" title={sizeTitles.response}>
-              Response
-            </th>
-            <th scope="col" data-column="transferred" title={sizeTitles.transferred}>
-              Transferred
-            </th>
-            <th scope="col" data-column="transferred">
-              Half within
-            </th>
-            <th scope="col" data-column="transferred">
-              95 % within
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody>
           {totals.slice(0, shown).map((total) => (
             <Row key={`${total.kind} ${total.route}`} total={total} most={most} query={query} />

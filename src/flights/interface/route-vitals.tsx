@@ -3,6 +3,8 @@ import { flightsPath } from '#src/server/http/addresses.ts';
 import type { RouteTotals } from '#src/flights/for-operator/summaries.ts';
 import { coreVitals, thresholds, thresholdsSource, type CoreVital } from '#src/flights/vitals/rate-vital.ts';
 
+import { TableHead } from '#viewer/table-head.tsx';
+
 import { formatFlightQuery, quoteRoute, toFirstPage, type FlightQuery } from './flight-query.ts';
 import { RouteLink } from './route-link.tsx';
 import { VitalText } from './vital-text.tsx';
@@ -12,6 +14,14 @@ const columns = {
   inp: { name: 'INP', title: 'Interaction to Next Paint: how long the slowest answer to a click or a key took' },
   cls: { name: 'CLS', title: 'Cumulative Layout Shift: how far what was on the screen was moved' },
 } as const satisfies Record<CoreVital, object>;
+
+const heads = [
+  'Route',
+  ...coreVitals.map((name) => ({ ...columns[name], column: 'vital' })),
+  { name: 'Pages', column: 'flight' },
+  { name: 'Flight each', column: 'transferred' },
+  { name: '95 % within', column: 'transferred' },
+];
 
 function Row({ total, query }: { total: RouteTotals; query: FlightQuery }) {
   const { route, vitals, flights, bytes, p95Ms } = total;
@@ -45,25 +55,7 @@ export function RouteVitals({ totals, query }: { totals: readonly RouteTotals[];
     <>
       <h2>Web Vitals by route</h2>
       <table className="fold flight-table dense" aria-label="Web Vitals by route">
-        <thead>
-          <tr>
-            <th scope="col">Route</th>
-            {coreVitals.map((name) => (
-              <th key={name} scope="col" data-column="vital" title={columns[name].title}>
-                {columns[name].name}
-              </th>
-            ))}
-            <th scope="col" data-column="flight">
-              Pages
-            </th>
-            <th scope="col" data-column="transferred">
-              Flight each
-            </th>
-            <th scope="col" data-column="transferred">
-              95 % within
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={heads} />
         <tbody>
           {pages.map((total) => (
             <Row key={total.route} total={total} query={query} />

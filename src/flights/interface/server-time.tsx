@@ -9,6 +9,7 @@ import {
   type ServerTime,
   type ShellWait,
 } from '#flight';
+import { TableHead } from '#viewer/table-head.tsx';
 import { Panel } from '#viewer/panel.tsx';
 
 import { ServerTimeFindings, type ShowPlaces } from './server-time-findings.tsx';
@@ -43,13 +44,7 @@ type SpansProps = {
 function Spans({ spans, from, length, showPlaces }: SpansProps) {
   return (
     <table className="server-time">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Time</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
+      <TableHead columns={['What', 'Time', 'When']} />
       <tbody>
         {spans.map((span, index) => (
           <tr key={index} data-kind={span.kind} data-failed={span.hasFailed || undefined}>
