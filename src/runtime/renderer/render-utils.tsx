@@ -7,7 +7,7 @@ import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 import { readRedirect } from '../control-errors.ts';
 import { reportError } from '../errors/report-error.ts';
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
-import { currentRequest } from '#src/server/http/request-context.ts';
+import { currentRequest, type RequestContext } from '#src/server/http/request-context.ts';
 import { toResponse, toWebStream, type Body } from '#src/server/http/body.ts';
 import { gateDigests, gateStream } from './digest-gate.ts';
 import { createFlightBody } from './flight-body.ts';
@@ -96,39 +96,47 @@ const clientLeft = new Error('The response is no longer wanted');
 
 learnShapes();
 
-export function createRenderUtils(create: CreateOptions) {
-  // The callbacks run long after this call, from streams; what they need of the request is taken now.
-  const request = currentRequest();
+/** How long a rendering is wanted: what has to be aborted when the visitor leaves before its body is complete. */
+function createLife(request: RequestContext | undefined, onLeft: () => void) {
   let aborts: ((reason: unknown) => void)[] = [];
   let isCancelled = false;
-  /** Of the elements that `renderRsc` was given last: a page that turns out not to be found is followed by another. */
-  let tap: FlightTap | undefined;
-  let isHtml = false;
 
   function cancel(): void {
     if (isCancelled) return;
     isCancelled = true;
-    tap?.end('left');
+    onLeft();
     for (const abort of aborts) abort(clientLeft);
-  }
-
-  /** The body is complete. The signal can live until a full garbage collection; a finished render must not. */
-  function release(): void {
-    aborts = [];
-    request?.signal.removeEventListener('abort', cancel);
-  }
-
-  function noteSent(response: number, transferred: number | undefined): void {
-    tap?.end('complete', { response, transferred });
-    tap = undefined;
   }
 
   if (request?.signal.aborted) isCancelled = true;
   else request?.signal.addEventListener('abort', cancel, { once: true });
 
-  function addAbort(abort: (reason: unknown) => void): void {
-    aborts.push(abort);
-    if (isCancelled) abort(clientLeft);
+  return {
+    cancel,
+    isCancelled: () => isCancelled,
+    addAbort(abort: (reason: unknown) => void): void {
+      aborts.push(abort);
+      if (isCancelled) abort(clientLeft);
+    },
+    /** The body is complete. The signal can live until a full garbage collection; a finished render must not. */
+    release(): void {
+      aborts = [];
+      request?.signal.removeEventListener('abort', cancel);
+    },
+  };
+}
+
+export function createRenderUtils(create: CreateOptions) {
+  // The callbacks run long after this call, from streams; what they need of the request is taken now.
+  const request = currentRequest();
+  /** Of the elements that `renderRsc` was given last: a page that turns out not to be found is followed by another. */
+  let tap: FlightTap | undefined;
+  let isHtml = false;
+  const { cancel, isCancelled, addAbort, release } = createLife(request, () => tap?.end('left'));
+
+  function noteSent(response: number, transferred: number | undefined): void {
+    tap?.end('complete', { response, transferred });
+    tap = undefined;
   }
 
   /** Nobody reads a digest before its record is kept. */
@@ -142,14 +150,14 @@ export function createRenderUtils(create: CreateOptions) {
 
   // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
-    if (isCancelled) return undefined;
+    if (isCancelled()) return undefined;
     const redirect = readRedirect(error, 307);
     if (redirect) noteRedirect(redirect.status, redirect.location, request);
     return mintsDigests && request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 
   function onSsrError(error: unknown, componentStack: string | undefined): string | undefined {
-    if (isCancelled) return undefined;
+    if (isCancelled()) return undefined;
     return mintsDigests && request ? reportError(error, 'ssr', { request, componentStack }) : create.onError(error);
   }
 
@@ -181,7 +189,7 @@ export function createRenderUtils(create: CreateOptions) {
         options?.unstable_clientModuleCallback?.(metadata.deps.js),
     };
     noteFact({ type: 'render-began', time: Date.now() }, request);
-    const observer = request && !isCancelled ? openTap(request, payload) : undefined;
+    const observer = request && !isCancelled() ? openTap(request, payload) : undefined;
     tap = observer;
     if (create.createDebugChannel) {
       // Dev only. The channel is a pair of web streams, which React's Node stream does not take.

@@ -2,7 +2,7 @@ import './rows-panel.css';
 
 import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
-import { countRowsWithin } from '#flight';
+import { countRowsWithin, type Flight } from '#flight';
 
 import { readArrival } from '../arrival.ts';
 import { findPlace, moveTo } from '../list-keys.ts';
@@ -28,14 +28,9 @@ function listRows(table: RowTable, tag: TagFilter, matches: readonly number[] | 
   return code === undefined ? rows : rows.filter((row) => table.tags[row] === code);
 }
 
-/** All rows in the order in which they came, and the selected one: as sent, and decoded. */
-export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
-  const { flight } = opened;
-  const id = useId();
-  const detail = useRef<HTMLDivElement>(null);
-  const isNarrow = useNarrow();
+/** Which rows are listed, by their tag and by the search, and on which line each is. */
+function useListedRows(flight: Flight) {
   const table = readRowTable(flight);
-  const arrival = useMemo(() => readArrival(opened), [opened]);
   const [tag, setTag] = useState<TagFilter>();
   const [query, setQuery] = useState('');
   const [onlyMatches, setOnlyMatches] = useState(false);
@@ -47,18 +42,50 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
     () => listRows(table, tag, onlyMatches ? matches : undefined),
     [table, tag, onlyMatches, matches],
   );
-  const count = rows?.length ?? table.count;
-  const rowAt = (line: number) => (rows ? rows[line] : line);
-  const lineOf = (row: number) => (rows ? findPlace(rows, row) : row);
+  return {
+    table,
+    filter: { tag, onTag: setTag, query, onQuery: setQuery, onlyMatches, onOnlyMatches: setOnlyMatches },
+    search,
+    matches,
+    matching,
+    isFiltered: rows !== undefined,
+    count: rows?.length ?? table.count,
+    rowAt: (line: number) => (rows ? rows[line] : line),
+    lineOf: (row: number) => (rows ? findPlace(rows, row) : row),
+    showAll() {
+      setTag(undefined);
+      setOnlyMatches(false);
+    },
+  };
+}
+
+function RowsHead({ end }: { end: string }) {
+  return (
+    <div className="flight-row flight-row-head" aria-hidden="true">
+      <span>Row</span>
+      <span>Kind</span>
+      <span className="text-end">Size</span>
+      <span />
+      <span className="text-end">{end}</span>
+      <span>What it says</span>
+    </div>
+  );
+}
+
+/** All rows in the order in which they came, and the selected one: as sent, and decoded. */
+export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
+  const { flight } = opened;
+  const id = useId();
+  const detail = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow();
+  const arrival = useMemo(() => readArrival(opened), [opened]);
+  const { table, filter, search, matches, matching, isFiltered, count, rowAt, lineOf, showAll } = useListedRows(flight);
   const current = selected && rowAt(lineOf(selected.row)) === selected.row ? lineOf(selected.row) : undefined;
   // What was chosen here is no link. A link also shows the rows that a filter hides.
   const [chosen, setChosen] = useState<number>();
   const linked = selected?.row === chosen ? undefined : selected?.row;
   const lit = useLinkedRow(linked, (row) => document.getElementById(`${id}-${row}`), detail);
-  if (linked !== undefined && current === undefined && rows !== undefined) {
-    setTag(undefined);
-    setOnlyMatches(false);
-  }
+  if (linked !== undefined && current === undefined && isFiltered) showAll();
   const came = time === undefined ? table.count : countRowsWithin(flight, arrival.bytesAt(time));
 
   const choose = useCallback(
@@ -80,7 +107,7 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
     const here = selected?.row ?? -1;
     const place = findPlace(matches, direction === 1 ? here + 1 : here) - (direction === 1 ? 0 : 1);
     const row = matches[(place + matches.length) % matches.length];
-    if (row !== undefined) choose({ row, ...findMatch(flight, row, query) });
+    if (row !== undefined) choose({ row, ...findMatch(flight, row, filter.query) });
   }
 
   function handleKey(event: KeyboardEvent) {
@@ -98,28 +125,10 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
   return (
     <>
       <div className="panel overflow-hidden">
-        <RowsToolbar
-          table={table}
-          tag={tag}
-          onTag={setTag}
-          query={query}
-          onQuery={setQuery}
-          search={search}
-          selectedRow={selected?.row}
-          onMove={selectMatch}
-          onlyMatches={onlyMatches}
-          onOnlyMatches={setOnlyMatches}
-        />
-        <div className="flight-row flight-row-head" aria-hidden="true">
-          <span>Row</span>
-          <span>Kind</span>
-          <span className="text-end">Size</span>
-          <span />
-          <span className="text-end">{arrival.unit === 'ms' ? 'Complete' : 'Ends at'}</span>
-          <span>What it says</span>
-        </div>
+        <RowsToolbar table={table} {...filter} search={search} selectedRow={selected?.row} onMove={selectMatch} />
+        <RowsHead end={arrival.unit === 'ms' ? 'Complete' : 'Ends at'} />
         {count === 0 ? (
-          <p className="px-4 py-6 text-quiet">{query === '' ? 'There are no rows.' : 'No row matches.'}</p>
+          <p className="px-4 py-6 text-quiet">{filter.query === '' ? 'There are no rows.' : 'No row matches.'}</p>
         ) : (
           <WindowedList
             count={count}
