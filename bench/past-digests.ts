@@ -177,7 +177,7 @@ try {
     `lead to their fault: ${found} of ${digests} (${((100 * found) / digests).toFixed(2)} %), ${each.toFixed(0)} µs each`,
   );
   console.log(`another spelling: ${await time(200, (n) => findSpelled(store.db, 'past', toDigest(n).toLowerCase()))}`);
-  console.log(`one slip away: ${await time(200, (n) => listNearDigests(store.db, `${toDigest(n).slice(0, -1)}X`, 0))}`);
+  console.log(`one slip away: ${await time(200, (n) => listNearDigests(store.db, `${toDigest(n).slice(0, -1)}X`))}`);
 } finally {
   await store.close();
   await server?.stop();

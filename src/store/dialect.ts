@@ -9,16 +9,6 @@ export type { Engine };
  * which of the two it has.
  */
 
-type RowsOfEach = {
-  /** A table that is named here; it has `column`. */
-  readonly from: RawBuilder<unknown>;
-  readonly column: RawBuilder<unknown>;
-  /** Of one of the values, as `each.value`. It finds rows through an index. */
-  readonly where: RawBuilder<unknown>;
-  readonly values: readonly string[];
-  readonly limit: number;
-};
-
 type Dialect = {
   /** It is a server of its own, which several machines may share: what is in files of this machine is no part of it. */
   readonly isRemote: boolean;
@@ -41,8 +31,8 @@ type Dialect = {
   readonly countItems: (json: RawBuilder<unknown>) => RawBuilder<number>;
   /** A number as a text that sorts as the number does. */
   readonly padNumber: (number: RawBuilder<unknown>, digits: number) => RawBuilder<string>;
-  /** Different values of `column`, at most `limit`. */
-  readonly listOfEach: <Row>(of: RowsOfEach) => RawBuilder<Row>;
+  /** A table `each` whose column `value` has these, in one parameter. */
+  readonly tableOf: (values: readonly string[]) => RawBuilder<unknown>;
 };
 
 const dialects = {
@@ -57,8 +47,7 @@ const dialects = {
     joinValues: (value) => sql`group_concat(${value})`,
     countItems: (json) => sql`json_array_length(${json})`,
     padNumber: (number, digits) => sql`printf(${sql.lit(`%0${digits}d`)}, ${number})`,
-    listOfEach: ({ from, column, where, values, limit }) => sql`select distinct ${column}
-      from json_each(${JSON.stringify(values)}) as each cross join ${from} where ${where} limit ${limit}`,
+    tableOf: (values) => sql`json_each(${JSON.stringify(values)}) as each`,
   },
   postgres: {
     isRemote: true,
@@ -78,10 +67,7 @@ const dialects = {
     joinValues: (value) => sql`string_agg(cast(${value} as text), ',')`,
     countItems: (json) => sql`json_array_length(cast(${json} as json))`,
     padNumber: (number, digits) => sql`lpad(${number}::text, ${sql.lit(digits)}, '0')`,
-    // A limit of its own for each keeps it from reading the table instead of the index.
-    listOfEach: ({ from, column, where, values, limit }) => sql`select distinct found.*
-      from unnest(${writeArray(values)}::text[]) as each (value)
-      cross join lateral (select ${column} from ${from} where ${where} limit ${limit}) as found limit ${limit}`,
+    tableOf: (values) => sql`unnest(${writeArray(values)}::text[]) as each (value)`,
   },
 } as const satisfies Record<Engine, Dialect>;
 

@@ -117,6 +117,18 @@ describe('migrate', () => {
     expect(version()).toBe(versionAfter(steps));
   });
 
+  it('gives an older database the indexes of digests by app', async () => {
+    const columns = () =>
+      database.prepare("select name from pragma_index_info('event_digest_told') order by seqno").all();
+    await migrate(db, migrations.slice(0, 1));
+    database.exec(
+      "drop index event_digest_told; create index event_digest_told on event (digest, time, app) where side = 'server'",
+    );
+    await migrate(db);
+    expect(columns().map(({ name }) => name)).toEqual(['digest', 'app', 'time']);
+    expect(version()).toBe(versionAfter(migrations));
+  });
+
   it('has a step at each number', () => {
     const later = eventColumns.flatMap(({ since }) => since ?? []);
     for (const since of later) expect(migrations[since - firstVersion]?.name).toBe(`columns of ${since}`);

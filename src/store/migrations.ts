@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
 import type { Tables } from './schema.ts';
+import { digestIndexes, writeIndex } from './tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `tables.ts`. A released step is never edited: databases have
@@ -14,7 +15,7 @@ import type { Tables } from './schema.ts';
  */
 export type Migration = { readonly name: string; readonly up: (db: Kysely<Tables>) => Promise<void> };
 
-export const migrations: readonly Migration[] = [{ name: 'all tables', up: createSchema }, ...columnSteps()];
+export const migrations: readonly Migration[] = [{ name: 'all tables', up: createSchema }, ...laterSteps()];
 
 /** What the first step leads to, in both databases. The numbers below were those of the time before the first release. */
 export const firstVersion = 18;
@@ -52,6 +53,19 @@ export function columnSteps(
     const written = added.map(({ name, type }) => ({ name, definition: write(` ${type}`) }));
     return { name: `columns of ${version}`, up: (db) => addColumns(db, written) };
   });
+}
+
+/** Which apps have a digest was found by reading all its errors. A new database has these indexes already, without rows. */
+async function indexDigestsByApp(db: Kysely<Tables>): Promise<void> {
+  for (const name of ['event_digest_told', 'event_digest_untrusted']) {
+    await sql.raw(`drop index if exists ${name}`).execute(db);
+  }
+  for (const index of digestIndexes) await sql.raw(writeIndex(index)).execute(db);
+}
+
+/** The steps after the first, which are the same on both databases. @param write as for columns */
+export function laterSteps(write?: (type: string) => string): readonly Migration[] {
+  return [{ name: 'digests by app', up: indexDigestsByApp }, ...columnSteps(write)];
 }
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

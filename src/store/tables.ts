@@ -195,10 +195,16 @@ export const tables: readonly Table[] = [
   ),
 ];
 
+/** A digest may have a hundred thousand rows. How many, of which apps, and which is an app's latest is told without reading one. */
+export const digestIndexes: readonly string[] = [
+  "event_digest_told on event (digest, app, time) where side = 'server'",
+  "event_digest_untrusted on event (digest, app, received_at) where side = 'browser'",
+];
+
 /**
  * Of events, most have the side in them: what a side's are, how many and which are the latest is found without reading one of the other's.
- * Those that end in `_told` and `_claimed` are found only by a query that says the side in words (`sql.lit`): servers are believed when an
- * error happened; of untrusted errors, only when they came is known.
+ * Those that end in `_told` and `_untrusted` are found only by a query that says the side in words (`sql.lit`): servers are believed when
+ * an error happened; of untrusted errors, only when they came is known.
  */
 const eventIndexes = [
   'event_app on event (app, side, received_at)',
@@ -209,9 +215,7 @@ const eventIndexes = [
   // SQLite takes any condition on the first column of an index for a choice of few rows: so no index begins with the side.
   "event_received_told on event (received_at) where side = 'server'",
   "event_received_untrusted on event (received_at) where side = 'browser'",
-  // A digest may have a hundred thousand rows. How many there are and of which apps is told without reading one.
-  "event_digest_told on event (digest, time, app) where side = 'server'",
-  "event_digest_untrusted on event (digest, received_at, app, time) where side = 'browser'",
+  ...digestIndexes,
   "event_trace_told on event (trace_id, time) where side = 'server'",
   "event_trace_untrusted on event (trace_id, received_at) where side = 'browser'",
   // The next three have few rows, so to look into one of them costs an insert next to nothing.

@@ -1,5 +1,7 @@
 /** Test files that open the store and do not run a second time on PostgreSQL (files.ts), each with the reason. */
 export const sqliteAlone: Readonly<Record<string, string>> = {
+  'src/faults/digests/look-up-holders.test.ts':
+    'how SQLite plans a look-up; PostgreSQL has statistics, and another process to wait in',
   'src/command/follow-policy.test.ts':
     'the file’s version says what changed; follow-policy.postgres.test.ts is its counterpart',
   'src/command/operator-commands.test.ts': 'commands on a data folder: its copies, its lock, its damage',

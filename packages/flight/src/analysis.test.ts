@@ -1,3 +1,5 @@
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
+
 import { expect, test } from 'vitest';
 
 import { analyzeFlight } from './analysis.ts';
@@ -54,6 +56,21 @@ test('what was measured of the transfer is the ratio of the estimate, and names 
   expect(raw.attribution.compressed).toBeCloseTo(bytes.length, 3);
   expect(raw.findings.map(({ title }) => title).join()).toContain('sent without compression');
   expect(measured(0).attribution.compressed).toBe(0);
+});
+
+test('a text in two writes costs twice where what was sent says that the server forgot the first', () => {
+  const text = Array.from({ length: 600 }, (_, at) => `${(at * 7919) % 100_003} ${(at * 104_729) % 99_991}`).join(' ');
+  const first = encoder.encode(`0:{"one":"${text}","two":"$L1"}\n`);
+  const second = encoder.encode(`1:{"two":"${text}"}\n`);
+  const flight = decodeFlight(Buffer.concat([first, second]));
+  const chunks = [first, second].map(({ length }, at) => ({ ms: at * 10, bytes: length }));
+  const response = first.length + second.length;
+  const measured = (sent: number) =>
+    analyzeFlight(flight, { chunks, facts: { transfer: { response, sent, codec: 'gzip' } } }).duplicates.compressed;
+  const parts = [first, second].map((part) => deflateRawSync(part, { finishFlush: constants.Z_FULL_FLUSH }).length);
+  const inPieces = parts.reduce((sum, size) => sum + size, 18);
+  expect(measured(inPieces) / (parts[1] ?? 0)).toBeGreaterThan(0.9);
+  expect(measured(gzipSync(Buffer.concat([first, second])).length)).toBeLessThan(200);
 });
 
 test('what a row speaks of, in the order of the bytes', () => {

@@ -1,6 +1,6 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
 import type { ChunkTime } from './chunk-times.ts';
-import { estimateCompression, scaleCompression } from './compression.ts';
+import { estimateCompression, scaleCompression, type Compression } from './compression.ts';
 import { describeApp } from './describe-app.ts';
 import { findDuplicates, scaleDuplicates, type Duplicates } from './duplicates.ts';
 import type { Finding, ResponseFacts, Transfer } from './finding.ts';
@@ -44,10 +44,35 @@ function compareTransfer(transfer: Transfer | undefined, estimated: number, tota
   return (transfer.sent / transfer.response) * (total / estimated);
 }
 
+/** Sent for the rows, where it is known and the server compressed them as this model does. */
+function readSent(transfer: Transfer | undefined, total: number): number | undefined {
+  if (!transfer || transfer.response === 0 || !/^(?:gzip|deflate)$/.test(transfer.codec ?? '')) return undefined;
+  return (transfer.sent / transfer.response) * total;
+}
+
+/** A level that is lower than usual takes so much more. */
+const lowerLevel = 1.15;
+
+/** Where one write ended and the next began, if all of them are of these rows. */
+function listCuts(chunks: readonly ChunkTime[], total: number): number[] {
+  let end = 0;
+  const ends = chunks.map(({ bytes }) => (end += bytes));
+  return end === total ? ends.slice(0, -1) : [];
+}
+
+/** What was sent tells whether the server forgot what it had sent at each of its writes. */
+function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], transfer: Transfer | undefined): Compression {
+  const whole = estimateCompression(bytes);
+  const sent = readSent(transfer, bytes.length);
+  if (sent === undefined || sent < whole.total * lowerLevel) return whole;
+  const inPieces = estimateCompression(bytes, listCuts(chunks, bytes.length));
+  return Math.abs(inPieces.total - sent) < Math.abs(whole.total - sent) ? inPieces : whole;
+}
+
 /** What `analyzeFlight` does, without looking at texts: its rules are a tenth of the code, and a page draws without them first. */
 export function analyzeParts(flight: Flight, { chunks = [], facts = {} }: AnalysisOptions = {}): PartAnalysis {
   const app = describeApp(flight);
-  const estimated = estimateCompression(flight.bytes);
+  const estimated = estimateSent(flight.bytes, chunks, facts.transfer);
   const factor = compareTransfer(facts.transfer, estimated.total, flight.bytes.length);
   const compression = scaleCompression(estimated, factor);
   // First what needs the most memory and keeps little of it.

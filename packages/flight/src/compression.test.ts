@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -51,6 +51,31 @@ describe('the whole, against gzip itself', () => {
     const bytes = encoder.encode(text);
     const real = gzipSync(bytes).length;
     expect(Math.abs(estimateCompression(bytes).total - real)).toBeLessThan(Math.max(real * 0.06, 150));
+  });
+});
+
+/** As a server writes it that forgets all text before at each flush. */
+function sendInPieces(pieces: readonly Uint8Array[]): number {
+  const sizes = pieces.map((piece) => deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH }).length);
+  return sizes.reduce((sum, size) => sum + size, 18);
+}
+
+describe('what a server flushes', () => {
+  test.each(fixtures.filter((_, index) => index % 4 === 0))('%s in three pieces: within a tenth', (file) => {
+    const bytes = readFileSync(path.join(folder, file));
+    const cuts = [Math.floor(bytes.length / 5), Math.floor(bytes.length / 2)];
+    const pieces = [bytes.subarray(0, cuts[0]), bytes.subarray(cuts[0], cuts[1]), bytes.subarray(cuts[1])];
+    const real = sendInPieces(pieces);
+    expect(Math.abs(estimateCompression(bytes, cuts).total - real)).toBeLessThan(Math.max(real / 10, 40));
+  });
+
+  test('a copy in another piece costs what the first did', () => {
+    const text = noise(4000, 9);
+    const bytes = encoder.encode(text + text);
+    const first = estimateCompression(encoder.encode(text)).total;
+    expect(estimateCompression(bytes, [4000]).of(4000, 8000)).toBeGreaterThan(first * 0.9);
+    expect(estimateCompression(bytes).of(4000, 8000)).toBeLessThan(100);
+    expect(estimateCompression(bytes, [0, 4000, 4000, 8000]).total).toBe(estimateCompression(bytes, [4000]).total);
   });
 });
 

@@ -8,6 +8,9 @@
  * costs of all parts add up to `total`. It is no promise about another payload: without the first copy, the second would
  * be the first.
  *
+ * A server that flushes what it has written may forget all text before: Node's `flush()` does, if nobody asks it for another way, and
+ * Next.js calls it after each piece. There a copy in another piece costs what the first did. `cuts` are the places of such flushes.
+ *
  * Matches are found as zlib does at its usual level, by chains of places with equal four bytes, looking at few of them.
  * Time is linear in the payload; memory is about its size.
  */
@@ -16,11 +19,13 @@ export type Compression = {
   readonly total: number;
   /** Bytes that `bytes[start, end)` take of it, with a fraction. */
   readonly of: (start: number, end: number) => number;
+  /** Where all text before is forgotten, in order. */
+  readonly cuts: readonly number[];
 };
 
 /** The same, where it is known by how much more the server sent. */
-export function scaleCompression({ total, of }: Compression, factor: number): Compression {
-  return { total: total * factor, of: (start, end) => of(start, end) * factor };
+export function scaleCompression({ total, of, cuts }: Compression, factor: number): Compression {
+  return { total: total * factor, of: (start, end) => of(start, end) * factor, cuts };
 }
 
 const windowSize = 1 << 15;
@@ -44,6 +49,8 @@ const tableBitsOfSymbol = 3.6;
 
 /** Of gzip: head and checksum. */
 const frameBytes = 18;
+/** An empty block, up to the next whole byte. */
+const flushBits = 40;
 
 /** Costs are kept as eighths of a bit: 2³² of them are 64 MiB of compressed bytes. */
 const scale = 8;
@@ -91,9 +98,9 @@ type Block = {
   distanceCounts: Uint32Array;
 };
 
-export function estimateCompression(bytes: Uint8Array): Compression {
+export function estimateCompression(bytes: Uint8Array, cuts: readonly number[] = []): Compression {
   const tokens: Tokens = { starts: new Uint32Array(1024), costs: new Uint32Array(1024), count: 0 };
-  const spent = tokenize(bytes, tokens);
+  const spent = tokenize(bytes, tokens, cuts);
   const { starts, costs, count } = tokens;
   let last = 0;
   /** The costs of the first `offset` bytes. Most callers go forward, so the next tokens are tried first. */
@@ -116,6 +123,7 @@ export function estimateCompression(bytes: Uint8Array): Compression {
   return {
     total: bytes.length === 0 ? 0 : Math.ceil(spent / scale / 8) + frameBytes,
     of: (start, end) => Math.max(0, upTo(end) - upTo(start)) / scale / 8,
+    cuts,
   };
 }
 
@@ -131,8 +139,8 @@ function find(starts: Uint32Array, count: number, offset: number): number {
   return Math.max(low, 0);
 }
 
-/** Cuts the bytes into runs of literals and matches, and says what each costs. @returns the costs of all */
-function tokenize(bytes: Uint8Array, tokens: Tokens): number {
+/** Makes runs of literals and matches of the bytes, and says what each costs. @returns the costs of all */
+function tokenize(bytes: Uint8Array, tokens: Tokens, cuts: readonly number[]): number {
   const heads = new Int32Array(1 << hashBits).fill(-1);
   const chain = new Int32Array(windowSize).fill(-1);
   const block: Block = {
@@ -143,10 +151,21 @@ function tokenize(bytes: Uint8Array, tokens: Tokens): number {
     symbols: new Uint32Array(literals + lengthCodes + 1),
     distanceCounts: new Uint32Array(distanceCodes),
   };
-  const search: Search = { bytes, heads, chain, block, tokens, spent: 0, length: 0, distance: 0 };
-  const { length: size } = bytes;
+  const search: Search = { bytes, heads, chain, block, tokens, spent: 0, length: 0, distance: 0, from: 0, size: 0 };
+  for (const end of [...cuts, bytes.length]) {
+    if (end <= search.size) continue;
+    if (search.size > 0) search.spent += flushBits * scale;
+    search.from = search.size;
+    search.size = end;
+    tokenizePiece(search);
+  }
+  return search.spent;
+}
+
+function tokenizePiece(search: Search): void {
+  const { bytes, block, size } = search;
   let isRun = false;
-  let at = 0;
+  let at = search.from;
   findMatch(search, at);
   while (at < size) {
     const { length, distance } = search;
@@ -170,7 +189,6 @@ function tokenize(bytes: Uint8Array, tokens: Tokens): number {
     if (length < minMatch) findMatch(search, at);
   }
   closeBlock(search, size);
-  return search.spent;
 }
 
 type Search = {
@@ -182,6 +200,9 @@ type Search = {
   tokens: Tokens;
   /** Costs of all closed blocks. */
   spent: number;
+  /** The piece between two flushes. Nothing before it is known, and no match goes beyond it. */
+  from: number;
+  size: number;
   /** Of the match that was found last. */
   length: number;
   distance: number;
@@ -201,13 +222,13 @@ function enter({ bytes, heads, chain }: Search, at: number): void {
 
 /** The longest of the last places that match the bytes at `at`, if it is longer than `least`. */
 function findMatch(search: Search, at: number, least = minMatch - 1): void {
-  const { bytes, heads, chain } = search;
+  const { bytes, heads, chain, from } = search;
   search.length = 0;
-  const limit = Math.min(maxMatch, bytes.length - at);
+  const limit = Math.min(maxMatch, search.size - at);
   if (limit < minMatch || least >= limit) return;
   let best = least;
   let candidate = heads[hashAt(bytes, at)] ?? -1;
-  for (let tries = 0; tries < maxChain && candidate >= 0 && at - candidate < windowSize; tries++) {
+  for (let tries = 0; tries < maxChain && candidate >= from && at - candidate < windowSize; tries++) {
     if (bytes[candidate + best] === bytes[at + best]) {
       let length = 0;
       while (length < limit && bytes[candidate + length] === bytes[at + length]) length++;

@@ -201,8 +201,22 @@ function costOfCopies({ flight, compression, ranges, costs, repeated, wasted }: 
     from = ranges[index + 1] ?? from;
   }
   rest.set(flight.bytes.subarray(from), to);
-  const total = Math.max(compression.total - estimateCompression(rest).total, 0);
+  const total = Math.max(compression.total - estimateCompression(rest, moveCuts(compression.cuts, ranges)).total, 0);
   return { total, factor: total / own };
+}
+
+/** Where the cuts are without these ranges. */
+function moveCuts(cuts: readonly number[], ranges: readonly number[]): number[] {
+  let removed = 0;
+  let at = 0;
+  return cuts.map((cut) => {
+    while (at < ranges.length && (ranges[at + 1] ?? 0) <= cut) {
+      removed += (ranges[at + 1] ?? 0) - (ranges[at] ?? 0);
+      at += 2;
+    }
+    const start = ranges[at] ?? cut;
+    return Math.min(cut, start) - removed;
+  });
 }
 
 function kindOf({ tape }: Flight, item: number): Duplicate['kind'] {

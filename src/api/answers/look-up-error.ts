@@ -18,7 +18,7 @@ import {
   findBrowserErrorDetails,
 } from '#src/faults/digests/find-error-details.ts';
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
-import { readCodes } from '#src/faults/digests/read-code.ts';
+import { readAnyCode } from '#src/faults/digests/read-code.ts';
 import { findUnkept } from '#src/faults/digests/unkept-digests.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -207,7 +207,7 @@ export async function lookUpError(question: ApiQuestion): Promise<ApiAnswer> {
     const problem = { name: 'at', problem: 'There is no such time.' };
     return { type: 'refused', code: 'wrong-parameter', detail: 'at', more: { parameters: [problem] } };
   }
-  const codes = readCodes(question.id);
+  const codes = readAnyCode(question.id);
   const found = await findError(codes, question, when);
   if (found) return { type: 'json', body: await writeFound(found, question) };
   const traces: LookedUp | undefined = await findTraces(codes, question);

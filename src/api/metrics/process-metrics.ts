@@ -63,7 +63,7 @@ export const requestMetrics: readonly Metric[] = [
   },
   {
     name: 'flight_recorder_errors_total',
-    help: 'Errors that were stored, by side and phase. What browsers report is untrusted.',
+    help: 'Errors that were stored, by side and by the phase that was told first: an app’s output tells none. What browsers report is untrusted.',
     of: 'process',
     type: 'counter',
     labels: ['side', 'phase'],

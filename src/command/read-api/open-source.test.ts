@@ -8,7 +8,7 @@ import { expect, it, vi } from 'vitest';
 
 import { takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
-import { versionAfter } from '#src/store/migrations.ts';
+import { firstVersion, versionAfter } from '#src/store/migrations.ts';
 import { refuseUpgrade, steps } from '#src/store/postgres/migrate.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
@@ -55,7 +55,10 @@ it('reads no database of an older build, and leaves it to a server to upgrade it
       `it has schema version ${newest}, and this build's is ${newest + 1}. A command upgrades nothing: start a server`,
     );
     await sql`update schema_version set version = ${older}`.execute(db);
-    await expect(openLocal(folder)).rejects.toThrow(`The database has schema version ${older}, from before the first`);
+    await expect(openLocal(folder)).rejects.toThrow(`schema version ${older}, and this build's is ${newest}`);
+    await sql`update schema_version set version = ${firstVersion - 1}`.execute(db);
+    await expect(openLocal(folder)).rejects.toThrow('from before the first');
+    await sql`update schema_version set version = ${older}`.execute(db);
     expect(await readVersion()).toEqual([{ version: older }]);
     await sql`update schema_version set version = 99`.execute(db);
     await expect(openLocal(folder)).rejects.toThrow(`schema version 99, this build knows up to ${newest}`);

@@ -157,3 +157,24 @@ it('holds hostile texts as texts: no header, no line, no element of theirs', asy
   expect(head.join('\n')).toContain('Subject: ');
   expect(told.filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<ops@example.com>']);
 });
+
+/** Says a line of its greeting again and again, and never the last. */
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write('220-x\r\n'), 20);
+  socket.on('close', () => clearInterval(timer));
+  socket.on('error', () => undefined);
+}
+
+it('ends a mail whose server never ends its answer, when this process stops and after a time', async () => {
+  server.removeAllListeners('connection');
+  server.on('connection', drip);
+  const mail = formatEmail(contentOf(), '');
+  const stopping = new AbortController();
+  const began = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const stopped = sendEmail('ops@example.com', mail, stopping.signal);
+  await began;
+  stopping.abort();
+  expect((await stopped).isSent).toBe(false);
+  const late = await sendEmail('ops@example.com', mail, signal, 200);
+  expect(late).toEqual({ isSent: false, answer: 'did not take it within 0.2 s' });
+});

@@ -6,12 +6,13 @@ import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { NewEvent, Tables } from '#src/store/schema.ts';
 
+import { renameReason } from '../grouping/add-activity.ts';
 import { isMaskedMessage, namesFault } from '../grouping/masked-errors.ts';
 import { uncount } from '../grouping/uncount.ts';
 import { mapSaid, saidWords } from '../event/said-words.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { isUnder, selectEvents } from '../kept/select-events.ts';
 import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
@@ -43,8 +44,7 @@ async function isOfAnother(
   if (isMaskedMessage(message)) return false;
   const rows = await selectEvents(trx, 'server')
     .select(['message', 'frames_json', 'release'])
-    .where('digest', '=', digest)
-    .where(isOfApp(app ?? ownApp))
+    .where(isUnder(digest, app ?? ownApp))
     .where('phase', '!=', 'answer')
     .orderBy('time', 'desc')
     .limit(rowsCompared)
@@ -73,6 +73,7 @@ export async function insertError(
   if (known?.id === row.id) return undefined;
   if (replaces !== undefined) {
     await removeRow(trx, replaces);
+    await renameReason(trx, replaces, row.id);
   }
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   if (known && known.fault !== null) {

@@ -2,13 +2,13 @@ import 'server-only';
 
 import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
 
-import type { DigestHolder } from '../grouping/kept-errors.ts';
+import type { Newest } from '../kept/newest-under.ts';
 
 type Carrier = Pick<FlightSummary, 'digests' | 'build' | 'startedAt'>;
 
-function findNearest(holders: readonly DigestHolder[], time: number): DigestHolder | undefined {
-  const distance = (holder: DigestHolder) => Math.abs(holder.time - time);
-  return holders.reduce<DigestHolder | undefined>(
+function findNearest(holders: readonly Newest[], time: number): Newest | undefined {
+  const distance = (holder: Newest) => Math.abs(holder.time - time);
+  return holders.reduce<Newest | undefined>(
     (nearest, holder) => (nearest && distance(nearest) <= distance(holder) ? nearest : holder),
     undefined,
   );
@@ -21,7 +21,7 @@ function findNearest(holders: readonly DigestHolder[], time: number): DigestHold
 export function chooseCarriers<T extends Carrier>(
   fault: string,
   flights: readonly T[],
-  holders: readonly DigestHolder[],
+  holders: readonly Newest[],
 ): readonly T[] {
   const byDigest = Map.groupBy(holders, ({ digest }) => digest);
   function isCarried({ build, startedAt }: Carrier, digest: string): boolean {

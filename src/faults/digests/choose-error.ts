@@ -7,7 +7,7 @@ import type { Tables } from '#src/store/schema.ts';
 import type { PastDigest } from './find-past.ts';
 import { placeErrors, type Placed } from './place-errors.ts';
 import { type Asked, type AskedTime, toPath } from './asked-time.ts';
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { isUnder, selectEvents } from '../kept/select-events.ts';
 
 /**
  * Which of the errors under one digest somebody means, who knows about when it was and perhaps on which page. Digests of Next are
@@ -46,8 +46,7 @@ type Row = Placed<Candidate & { readonly route: string }>;
 async function listAround(db: Kysely<Tables>, app: string, digest: string, time: number): Promise<readonly Row[]> {
   const rows = selectEvents(db, 'server')
     .select(['id', 'time', 'path', 'route'])
-    .where('digest', '=', digest)
-    .where(isOfApp(app))
+    .where(isUnder(digest, app))
     .limit(rowsRead);
   const before = await rows.where('time', '<', time).orderBy('time', 'desc').execute();
   const after = await rows.where('time', '>=', time).orderBy('time').execute();

@@ -20,14 +20,18 @@ export type DigestPlace = (typeof digestPlaces)[number];
 
 type Known = { readonly digest: string | null; readonly app: string; readonly time: number; readonly path: string };
 
-/** A table `known` of these. */
+/** A table `known` of these. Of untrusted errors, `time` is when they came. */
 export function knownDigests(db: Kysely<Tables>, place: DigestPlace): AliasedExpression<Known, 'known'> {
-  const columns = ['digest', 'app', 'time', 'path'] as const;
+  const columns = ['digest', 'app', 'path'] as const;
   switch (place) {
     case 'trusted':
-      return selectEvents(db, 'server').select(columns).as('known');
+      return selectEvents(db, 'server')
+        .select([...columns, 'time'])
+        .as('known');
     case 'untrusted':
-      return selectEvents(db, 'browser').select(columns).as('known');
+      return selectEvents(db, 'browser')
+        .select([...columns, 'received_at as time'])
+        .as('known');
     case 'past':
       return (
         db
@@ -73,38 +77,26 @@ export async function findSpelled(db: Kysely<Tables>, place: DigestPlace, code: 
   return rows.map(({ digest }) => digest);
 }
 
-/** Digests that are one of `slips`; of a number also those with Next's suffix, which nobody reads out. */
-async function listSlipped(
-  db: Kysely<Tables>,
-  place: DigestPlace,
-  slips: readonly string[],
-  since: number,
-): Promise<string[]> {
-  const isLate = sql`time >= ${since}`;
+/** Digests that are one of `slips`; of a number also the first with Next's suffix, which nobody reads out. */
+async function listSlipped(db: Kysely<Tables>, place: DigestPlace, slips: readonly string[]): Promise<string[]> {
+  const { tableOf } = dialectOf(db);
   const known = knownDigests(db, place);
-  const dialect = dialectOf(db);
-  const { rows: same } = await sql<{ digest: string }>`select distinct digest from ${known}
-    where ${dialect.isOneOf(sql.ref('digest'), slips)} and ${isLate} limit ${rowsCompared}`.execute(db);
+  const { rows: same } = await sql<{ digest: string }>`select each.value as digest from ${tableOf(slips)}
+    where exists (select 1 from ${known} where known.digest = each.value) limit ${rowsCompared}`.execute(db);
   const numbers = slips.filter((slip) => /^\d+$/.test(slip));
   if (numbers.length === 0) return same.map(({ digest }) => digest);
-  const { rows: longer } = await dialect
-    .listOfEach<{ digest: string }>({
-      from: sql`${known}`,
-      column: sql.ref('digest'),
-      where: sql`digest > each.value || '@' and digest < each.value || 'A' and ${isLate}`,
-      values: numbers,
-      limit: rowsCompared,
-    })
-    .execute(db);
-  return [...same, ...longer].map(({ digest }) => digest);
+  const { rows: longer } = await sql<{ digest: string | null }>`select (select min(known.digest) from ${known}
+      where known.digest > each.value || '@' and known.digest < each.value || 'A') as digest
+    from ${tableOf(numbers)}`.execute(db);
+  return [...same, ...longer].flatMap(({ digest }) => digest ?? []);
 }
 
-/** Digests that one slip makes the code of. */
-export async function listNearDigests(db: Kysely<Tables>, code: string, since: number): Promise<ReadonlySet<string>> {
+/** Digests that one slip makes the code of, whenever they were told. Each slip is a look or two into an index. */
+export async function listNearDigests(db: Kysely<Tables>, code: string): Promise<ReadonlySet<string>> {
   const slips = listSlips(code);
   const found = new Set<string>();
   for (const place of slips.length === 0 ? [] : digestPlaces) {
-    for (const digest of await listSlipped(db, place, slips, since)) found.add(digest);
+    for (const digest of await listSlipped(db, place, slips)) found.add(digest);
   }
   return found;
 }

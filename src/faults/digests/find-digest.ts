@@ -1,14 +1,15 @@
 import 'server-only';
 
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/access/require-operator.ts';
 import { requireReader } from '#src/access/require-reader.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { type DigestHolder, isAnyTrusted } from './digest-holder.ts';
-import { isOfApp } from '../kept/select-events.ts';
+import { type Holder, listHolders, listSuffixed } from './look-up-holders.ts';
 import { readNearCodes } from './near-digest.ts';
 import {
   type DigestPlace,
@@ -20,22 +21,6 @@ import {
   shortestPlain,
   toPlain,
 } from './compare-digests.ts';
-
-function selectHolders(db: Kysely<Tables>, place: DigestPlace, code: string) {
-  const isPlainNumber = /^\d+$/.test(code);
-  return db
-    .selectFrom(knownDigests(db, place))
-    .select(['app', 'digest'])
-    .select(({ fn }) => fn.max('time').as('lastTime'))
-    .where(({ eb, and, or }) =>
-      or([
-        eb('digest', '=', code),
-        // Next shows `2338734591@E394`; a person reads out the number.
-        ...(isPlainNumber ? [and([eb('digest', '>', `${code}@`), eb('digest', '<', `${code}A`)])] : []),
-      ]),
-    )
-    .groupBy(['app', 'digest']);
-}
 
 /**
  * Spellings for when no app knows one of `codes`: those that differ in capitals and marks, then numbers without Next's suffix,
@@ -74,13 +59,19 @@ async function findExact(db: Kysely<Tables>, codes: readonly string[]): Promise<
   return untrusted;
 }
 
+/** Next shows `2338734591@E394`; a person reads out the number. */
+async function listMeant(db: Kysely<Tables>, place: DigestPlace, code: string): Promise<readonly string[]> {
+  return /^\d+$/.test(code) ? [code, ...(await listSuffixed(db, place, code))] : [code];
+}
+
 async function findHolders(db: Kysely<Tables>, code: string): Promise<DigestHolder[]> {
   const byApp = new Map<string, DigestHolder>();
   for (const place of digestPlaces) {
-    const rows = await selectHolders(db, place, code).execute();
+    const holders: Holder[] = [];
+    for (const digest of await listMeant(db, place, code)) holders.push(...(await listHolders(db, place, digest)));
     const [isTrusted, isPast] = [place !== 'untrusted', place === 'past'];
-    for (const { app, digest, lastTime } of rows.toSorted((a, b) => b.lastTime - a.lastTime)) {
-      if (digest !== null && !byApp.has(app)) byApp.set(app, { app, digest, lastTime, isTrusted, isPast });
+    for (const holder of holders.toSorted((a, b) => b.lastTime - a.lastTime)) {
+      if (!byApp.has(holder.app)) byApp.set(holder.app, { ...holder, isTrusted, isPast });
     }
   }
   return Array.from(byApp.values()).toSorted(
@@ -93,18 +84,15 @@ export async function knowDigests(app: string, digests: readonly string[]): Prom
   requireOperator();
   if (digests.length === 0) return new Set();
   const { db } = await openStore();
-  const rows = await Promise.all(
-    digestPlaces.map((place) =>
-      db
-        .selectFrom(knownDigests(db, place))
-        .select('digest')
-        .distinct()
-        .where(isOfApp(app))
-        .where('digest', 'in', digests)
-        .execute(),
-    ),
-  );
-  return new Set(rows.flat().flatMap(({ digest }) => digest ?? []));
+  const found = new Set<string>();
+  for (const place of digestPlaces) {
+    const { rows } = await sql<{ digest: string }>`select each.value as digest from ${dialectOf(db).tableOf(digests)}
+      where exists (select 1 from ${knownDigests(db, place)} where known.digest = each.value and known.app = ${app})`.execute(
+      db,
+    );
+    for (const { digest } of rows) found.add(digest);
+  }
+  return found;
 }
 
 export type NearDigest = {
@@ -120,17 +108,27 @@ const nearWithinMs = 7 * 24 * 3600 * 1000;
 /** More is a guess, not help. */
 const nearShown = 5;
 
+/** @param apps of which it may be: another app's must not hide that of one that may be read */
 async function describeNear(
   db: Kysely<Tables>,
   digest: string,
+  since: number,
   apps: readonly string[] | undefined,
 ): Promise<NearDigest | undefined> {
   for (const place of digestPlaces) {
-    const all = db.selectFrom(knownDigests(db, place)).select(['app', 'time', 'path']).where('digest', '=', digest);
-    // Several apps may have it: another app's must not hide that of one that may be read.
-    const latest = apps ? all.where('app', 'in', apps) : all;
-    const row = await latest.orderBy('time', 'desc').limit(1).executeTakeFirst();
-    if (row) return { digest, ...row };
+    const holders = await listHolders(db, place, digest);
+    const may = holders.filter(({ app, lastTime }) => lastTime >= since && (!apps || apps.includes(app)));
+    const [latest] = may.toSorted((a, b) => b.lastTime - a.lastTime);
+    if (!latest) continue;
+    const row = await db
+      .selectFrom(knownDigests(db, place))
+      .select('path')
+      .where('digest', '=', digest)
+      .where('app', '=', latest.app)
+      .orderBy('time', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (row) return { digest, app: latest.app, time: latest.lastTime, path: row.path };
   }
   return undefined;
 }
@@ -148,12 +146,12 @@ export async function findNearDigests(
   const { db } = await openStore();
   const found = new Set<string>();
   for (const code of readNearCodes(typed)) {
-    for (const digest of await listNearDigests(db, code, now - nearWithinMs)) found.add(digest);
+    for (const digest of await listNearDigests(db, code)) found.add(digest);
   }
   const near = await Promise.all(
     Array.from(found)
       .slice(0, rowsCompared / 4)
-      .map((digest) => describeNear(db, digest, apps)),
+      .map((digest) => describeNear(db, digest, now - nearWithinMs, apps)),
   );
   return near
     .filter((one) => one !== undefined)

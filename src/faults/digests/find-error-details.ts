@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely';
 
 import { requireReader } from '#src/access/require-reader.ts';
 import { isDigest } from '#report/digest.ts';
@@ -16,7 +16,7 @@ import type { Breadcrumb, BrowserError, ErrorDetails, Said, StoredError } from '
 import { mapSaid } from '../event/said-words.ts';
 import { whenComplete } from '../kept/record-error.ts';
 import { resolveCauses, resolveShown } from './resolve-shown.ts';
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { isOfApp, isUnder, selectEvents } from '../kept/select-events.ts';
 import { readBreadcrumbs, readCauses, readFrames, readTexts } from '../kept/stored-json.ts';
 
 /**
@@ -116,8 +116,9 @@ function whatItNames(app: string, digest: string | null): ErrorDetails['names'] 
   return isDigest(digest) && /[A-Z]/.test(digest) ? 'error' : 'fault';
 }
 
-function selectUntrusted(db: Kysely<Tables>, app: string) {
-  const untrusted = selectEvents(db, 'browser').selectAll().where(isOfApp(app));
+/** @param which those that an index finds */
+function selectUntrusted(db: Kysely<Tables>, which: Expression<SqlBool>) {
+  const untrusted = selectEvents(db, 'browser').selectAll().where(which);
   return untrusted.orderBy('received_at').orderBy('id').limit(browserErrorsShown);
 }
 
@@ -126,15 +127,14 @@ function selectTrusted(db: Kysely<Tables>) {
 }
 
 function selectLatest(db: Kysely<Tables>, app: string, digest: string) {
-  const named = selectTrusted(db).where('digest', '=', digest).where(isOfApp(app));
-  return named.orderBy('time', 'desc').limit(1);
+  return selectTrusted(db).where(isUnder(digest, app)).orderBy('time', 'desc').limit(1);
 }
 
 /** Finds what a browser told of this error by its trace, since an SDK may not say the digest. Two digests of one trace are two errors. */
 async function readTraced(db: Kysely<Tables>, { app, digest, trace_id: trace, time }: EventRow): Promise<EventRow[]> {
   if (app === ownApp || trace === '') return [];
-  return selectUntrusted(db, app)
-    .where('trace_id', '=', trace)
+  return selectUntrusted(db, sql<boolean>`trace_id = ${trace}`)
+    .where(isOfApp(app))
     .where('received_at', '>=', time - sameTraceWithinMs)
     .where('received_at', '<=', time + sameTraceWithinMs)
     .$if(digest !== null, (query) =>
@@ -151,9 +151,9 @@ async function readMaybe(
   db: Kysely<Tables>,
   { app, digest, trace_id: trace, time }: EventRow,
 ): Promise<readonly EventRow[]> {
-  const rows = await selectUntrusted(db, app)
+  if (digest === null) return [];
+  const rows = await selectUntrusted(db, isUnder(digest, app))
     .clearLimit()
-    .where('digest', '=', digest)
     .where('received_at', '>=', time - sameTraceWithinMs)
     .where('received_at', '<=', time + maybeWithinMs)
     .limit(maybeRead)
@@ -177,18 +177,17 @@ async function readBrowserErrors(
 ): Promise<Joined> {
   const traced = server ? await readTraced(db, server) : [];
   if (server && whatItNames(app, digest) === 'fault') return { sure: traced, maybe: await readMaybe(db, server) };
-  const named = digest === null ? [] : await selectUntrusted(db, app).where('digest', '=', digest).execute();
+  const named = digest === null ? [] : await selectUntrusted(db, isUnder(digest, app)).execute();
   if (whatItNames(app, digest) === 'fault') return splitUntrusted(named);
   const known = new Set(named.map(({ id }) => id));
   return { sure: [...named, ...traced.filter(({ id }) => !known.has(id))], maybe: [] };
 }
 
 async function countWithDigest(db: Kysely<Tables>, app: string, digest: string | null): Promise<number> {
-  if (whatItNames(app, digest) === 'error') return 1;
+  if (digest === null || whatItNames(app, digest) === 'error') return 1;
   const { count } = await selectEvents(db, 'server')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('digest', '=', digest)
-    .where(isOfApp(app))
+    .where(isUnder(digest, app))
     .executeTakeFirstOrThrow();
   return count;
 }

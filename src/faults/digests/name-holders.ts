@@ -8,7 +8,7 @@ import type { Tables } from '#src/store/schema.ts';
 
 import type { DigestHolder } from './digest-holder.ts';
 import { findPast } from './find-past.ts';
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { isUnder, selectEvents, timeColumns } from '../kept/select-events.ts';
 
 /** The latest error that an app has under a digest, for a choice between apps. */
 export type NamedHolder = DigestHolder & {
@@ -30,11 +30,11 @@ async function readLatest(
       .executeTakeFirst();
     return fault && { ...fault, path: past.route };
   }
-  return selectEvents(db, isTrusted ? 'server' : 'browser')
+  const side = isTrusted ? 'server' : 'browser';
+  return selectEvents(db, side)
     .select(['name', 'message', 'path'])
-    .where('digest', '=', digest)
-    .where(isOfApp(app))
-    .orderBy('time', 'desc')
+    .where(isUnder(digest, app))
+    .orderBy(timeColumns[side], 'desc')
     .limit(1)
     .executeTakeFirst();
 }

@@ -14,7 +14,8 @@ import { parseDigest } from '#report/digest.ts';
 export const longestPasted = 1_000;
 /** Each costs a look into an index. */
 const candidatesKept = 12;
-const longestDigest = 64;
+/** As apps may have it: docs/sentry-sdks.md. */
+const anyDigest = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
 
 const afterLabel = /digest["'“”‘’`]?\s*[:=]?\s*["'“”‘’`]?([!-~]{1,80})/gi;
 const inAddress = /\/digest\/([^\s/?#"'<>]{1,200})/i;
@@ -36,7 +37,7 @@ export function decodePart(part: string): string {
   return /%(?:2f|5c)/i.test(once) ? decodeTyped(once) : once;
 }
 
-/** Quotes, brackets and a sentence's end around a code are not part of it. */
+/** Quotes, brackets and a sentence's end around a code are mostly no part of it. */
 function trimMarks(text: string): string {
   return text.replace(/^[\s"'`“”‘’«»([{<]+/, '').replace(/[\s"'`“”‘’«»)\]}>.,;:!?]+$/, '');
 }
@@ -44,10 +45,11 @@ function trimMarks(text: string): string {
 function addEach(to: Set<string>, texts: readonly (string | undefined)[]): void {
   for (const text of texts) {
     const plain = text === undefined ? '' : trimMarks(text);
-    if (plain === '' || plain.length > longestDigest || !/^[!-~]+$/.test(plain)) continue;
-    to.add(plain);
     const own = parseDigest(plain);
-    if (own !== undefined) to.add(own);
+    // An app's own may begin or end with a mark: as it was written it goes first.
+    for (const code of [text, plain, own]) {
+      if (code !== undefined && anyDigest.test(code) && !code.includes(' ')) to.add(code);
+    }
   }
 }
 
@@ -75,4 +77,11 @@ export function readCodes(typed: string): string[] {
     Array.from(text.matchAll(decimal), ([match]) => match),
   );
   return [...found].slice(0, candidatesKept);
+}
+
+/** The same, and first the whole text: a digest of an app's own may have spaces, as any words have. So it is only looked up. */
+export function readAnyCode(typed: string): string[] {
+  const whole = typed.trim();
+  const codes = readCodes(whole);
+  return anyDigest.test(whole) && !codes.includes(whole) ? [whole, ...codes] : codes;
 }

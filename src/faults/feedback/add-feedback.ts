@@ -7,7 +7,7 @@ import type { FeedbackTable, Tables } from '#src/store/schema.ts';
 
 import { createActivityId } from '../grouping/activity-id.ts';
 import { scrubPath, scrubText } from '../scrubbing/scrub.ts';
-import { isOfApp } from '../kept/select-events.ts';
+import { isOfApp, isUnder } from '../kept/select-events.ts';
 import { boundText } from '../receive/untrusted-json.ts';
 
 /**
@@ -53,19 +53,18 @@ const keptOfAll = 2_000;
 const lookedAtAgain = 20;
 const deletedAtOnce = 100;
 
-/** Each row that waits asks for it. */
-const isSameApp = isOfApp(sql.ref('feedback.app'));
+/** Each row that waits asks for it. The index of digests has the app in it, that of traces does not. */
+const isOfRow = {
+  digest: isUnder(sql.ref('feedback.digest'), sql.ref('feedback.app')),
+  trace_id: sql`trace_id = feedback.trace_id and ${isOfApp(sql.ref('feedback.app'))}`,
+} as const;
 
-function latestTrusted(column: 'digest' | 'trace_id') {
-  const name = sql.ref(column);
-  return sql`(select fault from event where side = 'server' and ${name} = feedback.${name} and ${isSameApp}
-    order by time desc limit 1)`;
+function latestTrusted(name: 'digest' | 'trace_id') {
+  return sql`(select fault from event where side = 'server' and ${isOfRow[name]} order by time desc limit 1)`;
 }
 
-function firstUntrusted(column: 'digest' | 'trace_id') {
-  const name = sql.ref(column);
-  return sql`(select fault from event where side = 'browser' and ${name} = feedback.${name} and ${isSameApp}
-    order by received_at limit 1)`;
+function firstUntrusted(name: 'digest' | 'trace_id') {
+  return sql`(select fault from event where side = 'browser' and ${isOfRow[name]} order by received_at limit 1)`;
 }
 
 /**

@@ -57,3 +57,8 @@ export async function addActivity(trx: Kysely<Tables>, activity: Activity): Prom
   });
   return id;
 }
+
+/** The error that made something happen has another row now. */
+export async function renameReason(trx: Kysely<Tables>, from: string, to: string): Promise<void> {
+  await trx.updateTable('fault_activity').set({ error: to }).where('error', '=', from).execute();
+}

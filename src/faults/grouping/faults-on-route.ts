@@ -3,11 +3,9 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { listDigestsOfFlights } from '#src/flights/for-operator/flights-of-digests.ts';
-import { dialectOf } from '#src/store/dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
-import { sql } from 'kysely';
 
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { listNewestUnder } from '../kept/newest-under.ts';
 import { readRouteText } from './filter-faults.ts';
 
 /**
@@ -22,17 +20,11 @@ export async function findFaultsOnRoute(
   const carried = await listDigestsOfFlights({ ...(app === undefined ? {} : { app }), ...readRouteText(route) });
   const faults = new Set<string>();
   for (const [of, digests] of Map.groupBy(carried, (one) => one.app)) {
-    const rows = await selectEvents(db, 'server')
-      .select('fault')
-      .distinct()
-      .where(
-        dialectOf(db).isOneOf(
-          sql.ref('digest'),
-          digests.map(({ digest }) => digest),
-        ),
-      )
-      .where(isOfApp(of))
-      .execute();
+    const rows = await listNewestUnder(
+      db,
+      of,
+      digests.map(({ digest }) => digest),
+    );
     for (const { fault } of rows) if (fault !== null) faults.add(fault);
   }
   return faults;

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { compileWith } from '#src/store/compile-with.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { isOfApp, isUnder, selectEvents } from '../kept/select-events.ts';
 import { isMaskedMessage } from './masked-errors.ts';
 
 /**
@@ -34,8 +34,7 @@ const findByDigest = compileWith<
     .selectFrom(
       selectEvents(db, 'server')
         .select(['fault', 'fingerprint', 'release', 'time'])
-        .where('digest', '=', value('digest'))
-        .where(isOfApp(value('app')))
+        .where(isUnder(value('digest'), value('app')))
         .orderBy('time', 'desc')
         .limit(latestLookedAt)
         .as('latest'),

@@ -8,16 +8,19 @@ import { openStore } from '#src/store/open-store.ts';
 import { sides } from '#src/store/event-columns.ts';
 import type { Level, Side, Tables } from '#src/store/schema.ts';
 
-import { isOfApp, selectEvents } from '../kept/select-events.ts';
+import { listNewestUnder, type Newest } from '../kept/newest-under.ts';
+import { selectEvents } from '../kept/select-events.ts';
 
 /**
  * The events of a fault that are kept, one by one, the newest first: what servers told and what browsers report in one order.
- * The order is that of (time, key). Each step starts at an event and not at a count, so it stays where it was while new ones
+ * The order is that of (time, row). Each step starts at an event and not at a count, so it stays where it was while new ones
  * come in and old ones are deleted.
  */
 export type KeptError = {
   /** `event.id` */
   readonly key: string;
+  /** Of two with one time, the later one has the higher. SQLite's index on fault and time ends with it, so none of a thousand is sorted. */
+  readonly row: number;
   /** `browser`: untrusted. */
   readonly side: Side;
   /** Milliseconds since 1970; of an untrusted error after its sender's clock was corrected. */
@@ -31,25 +34,27 @@ export type KeptError = {
   readonly user: string | null;
 };
 
-type Place = Pick<KeptError, 'key' | 'time'>;
+type Place = Pick<KeptError, 'row' | 'time'>;
 type Direction = 'older' | 'newer';
 
 function selectKept(db: Kysely<Tables>, side: Side) {
   return selectEvents(db, side)
-    .select(['id as key', 'event.side', 'time', 'digest', 'path'])
+    .select(['id as key', sql<number>`event.rowid`.as('row'), 'event.side', 'time', 'digest', 'path'])
     .select(['release', 'environment', 'level', 'user_key as user']);
 }
 
 /** The range of the time stands alone, so that the index on fault and time is used. */
 function isBeyond(direction: Direction, from: Place) {
   return direction === 'older'
-    ? sql<boolean>`time <= ${from.time} and (time < ${from.time} or id < ${from.key})`
-    : sql<boolean>`time >= ${from.time} and (time > ${from.time} or id > ${from.key})`;
+    ? sql<boolean>`time <= ${from.time} and (time < ${from.time} or event.rowid < ${from.row})`
+    : sql<boolean>`time >= ${from.time} and (time > ${from.time} or event.rowid > ${from.row})`;
 }
+
+const countedNewer = 5_000;
 
 /** Newer is positive. */
 function compare(a: Place, b: Place): number {
-  return a.time - b.time || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  return a.time - b.time || a.row - b.row;
 }
 
 /** @returns those nearest to `from`, nearest first, without itself */
@@ -66,7 +71,13 @@ async function step(
   for (const side of sides) {
     const all = selectKept(db, side).where('fault', '=', fault);
     const beyond = from ? all.where(isBeyond(direction, from)) : all;
-    found.push(...(await beyond.orderBy('time', order).orderBy('id', order).limit(limit).execute()));
+    found.push(
+      ...(await beyond
+        .orderBy('time', order)
+        .orderBy(sql`event.rowid`, order)
+        .limit(limit)
+        .execute()),
+    );
   }
   return found.toSorted((a, b) => (direction === 'older' ? compare(b, a) : compare(a, b))).slice(0, limit);
 }
@@ -80,21 +91,27 @@ async function findByKey(db: Kysely<Tables>, fault: string, key: string): Promis
   return (await find('server')) ?? (await find('browser'));
 }
 
-async function countNewer(db: Kysely<Tables>, fault: string, than: Place): Promise<number> {
-  const { count } = await db
+/** @returns undefined for more than anybody would go through one by one */
+async function countNewer(db: Kysely<Tables>, fault: string, than: Place): Promise<number | undefined> {
+  const newer = db
     .selectFrom('event')
+    .select(sql<number>`1`.as('one'))
     .where('side', 'in', sides)
     .where('fault', '=', fault)
     .where(isBeyond('newer', than))
+    .limit(countedNewer + 1)
+    .as('newer');
+  const { count } = await db
+    .selectFrom(newer)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return count;
+  return count > countedNewer ? undefined : count;
 }
 
 export type ShownError = {
   readonly shown: KeptError;
-  /** 1 is the newest. */
-  readonly position: number;
+  /** 1 is the newest; undefined where that is not counted. */
+  readonly position: number | undefined;
   /** Keys; undefined at that end. */
   readonly newest: string | undefined;
   readonly newer: string | undefined;
@@ -116,11 +133,12 @@ export async function findShownError(fault: string, key?: string): Promise<Shown
   const [ofServer] = asked ? [] : await listLatestOfSide(fault, 'server', 1);
   const shown = asked ?? ofServer ?? newest;
   const [newer] = await step(db, fault, 'newer', shown, 1);
+  const newerThanIt = newer ? await countNewer(db, fault, shown) : 0;
   const [older] = await step(db, fault, 'older', shown, 1);
   const [oldest] = older ? await step(db, fault, 'newer', undefined, 1) : [];
   return {
     shown,
-    position: newer ? 1 + (await countNewer(db, fault, shown)) : 1,
+    position: newerThanIt === undefined ? undefined : 1 + newerThanIt,
     newest: newer && newest.key,
     newer: newer?.key,
     older: older?.key,
@@ -160,7 +178,7 @@ export async function listLatestOfSide(fault: string, side: KeptError['side'], l
   return selectKept(db, side)
     .where('fault', '=', fault)
     .orderBy('time', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(sql`event.rowid`, 'desc')
     .limit(limit)
     .execute();
 }
@@ -182,14 +200,6 @@ export async function findFaultOfError(key: string): Promise<string | undefined>
 
 /** A fault whose digest names it has one; one whose digests name errors has as many as rows. */
 const digestsListed = 200;
-/** Of the digests of one fault, those of other faults too. */
-const holdersListed = 2_000;
-
-export type DigestHolder = Pick<KeptError, 'time' | 'release'> & {
-  readonly digest: string;
-  readonly fault: string | null;
-};
-
 /** The digests of the newest kept errors, each once. */
 export async function listKeptDigests(fault: string): Promise<readonly string[]> {
   requireOperator();
@@ -209,16 +219,8 @@ export async function listKeptDigests(fault: string): Promise<readonly string[]>
 }
 
 /** The newest errors of servers with one of these digests, of whichever fault: builds may share a digest and not its fault. */
-export async function listHolders(app: string, digests: readonly string[]): Promise<readonly DigestHolder[]> {
+export async function listHolders(app: string, digests: readonly string[]): Promise<readonly Newest[]> {
   requireOperator();
-  if (digests.length === 0) return [];
   const { db } = await openStore();
-  const rows = await selectEvents(db, 'server')
-    .select(['digest', 'fault', 'time', 'release'])
-    .where(isOfApp(app))
-    .where('digest', 'in', digests.slice(0, 2 * digestsListed))
-    .orderBy('time', 'desc')
-    .limit(holdersListed)
-    .execute();
-  return rows.flatMap(({ digest, ...row }) => (digest === null ? [] : [{ ...row, digest }]));
+  return listNewestUnder(db, app, digests);
 }

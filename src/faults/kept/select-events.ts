@@ -19,6 +19,14 @@ export function isOfApp(app: string | RawBuilder<unknown>) {
   return sql<boolean>`coalesce(app, '') = ${app}`;
 }
 
+/**
+ * Under this digest, of this app: the index of digests has them in the order of their time. Whoever may make errors can make a hundred
+ * thousand of one digest, so a query that has one names its app so.
+ */
+export function isUnder(digest: string | RawBuilder<unknown>, app: string | RawBuilder<unknown>) {
+  return sql<boolean>`event.digest = ${digest} and event.app = ${app}`;
+}
+
 /** When a server's error happened is believed. Of an untrusted error only when it came is known. */
 export const timeColumns = { server: 'time', browser: 'received_at' } as const satisfies Record<Side, string>;
 

@@ -10,6 +10,7 @@ import { ensureApp, type App } from '#src/apps/apps.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
 import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
 import { findDigest, findNearDigests, knowDigests } from '#src/faults/digests/find-digest.ts';
+import { listHolders, listSuffixed } from '#src/faults/digests/look-up-holders.ts';
 import { listKeptErrors } from '#src/faults/grouping/kept-errors.ts';
 import { findErrorDetails, findErrorDetailsById } from '#src/faults/digests/find-error-details.ts';
 import type { AppError } from '#report/sender/app-error.ts';
@@ -187,6 +188,18 @@ describe('what an app sends', () => {
     ]);
   });
 
+  it('is the reason of its fault, where its output was there first', async () => {
+    const log = { reporter: 'log', phase: 'unknown', kind: 'unknown', request: undefined, route: undefined } as const;
+    const same = { digest: '4711471147', message: 'no reason' };
+    await post(createError({ ...log, ...same }));
+    await post(createError(same));
+    const { db } = await openStore();
+    const [event, ...others] = await db.selectFrom('event').select(['id', 'path']).execute();
+    expect([event?.path, others]).toEqual(['/orders/7', []]);
+    const activities = await db.selectFrom('fault_activity').select(['type', 'error']).execute();
+    expect(activities).toEqual([{ type: 'first-seen', error: event?.id }]);
+  });
+
   it('keeps what its request did before it', async () => {
     const render = { time: 1_000, category: 'render', message: 'Rendering began', level: 'info' } as const;
     const own = {
@@ -356,6 +369,26 @@ describe('a digest', () => {
     expect(await findDigest(['2338734591'])).toMatchObject([{ digest: '2338734591@E394' }]);
     expect(await findDigest(['233873459'])).toEqual([]);
     expect(await findNearDigests('233873459')).toMatchObject([{ digest: '2338734591@E394' }]);
+  });
+
+  it('is found in each app by looks into an index, whatever others begin with its number', async () => {
+    const digests = ['71', '71@E1', '71@E2', '710', '7'];
+    await post(...digests.map((digest) => createError({ digest, message: digest })));
+    const blog = await ensureApp('blog');
+    const posted = { key: blog.secretKey, app: 'blog' };
+    await send(
+      JSON.stringify({ errors: [createError({ digest: '71@E2' }), createError({ digest: '71@E30' })] }),
+      posted,
+    );
+    const { db } = await openStore();
+    const found = (await findDigest(['71'])).map(({ app, digest }) => `${app} ${digest}`).toSorted();
+    expect(found).toEqual([
+      expect.stringMatching(/^blog 71@E(?:2|30)$/),
+      expect.stringMatching(/^shop 71(?:@E[12])?$/),
+    ]);
+    expect(await listSuffixed(db, 'trusted', '71')).toEqual(['71@E1', '71@E2', '71@E30']);
+    expect((await listHolders(db, 'trusted', '71@E2')).map(({ app }) => app)).toEqual(['blog', 'shop']);
+    expect(await knowDigests('blog', digests)).toEqual(new Set(['71@E2']));
   });
 
   it('of several apps is known in each of them', async () => {

@@ -15,7 +15,7 @@ import { listFeedback } from '#src/faults/feedback/list-feedback.ts';
 import { findErrorDetails } from '#src/faults/digests/find-error-details.ts';
 import { findPast } from '#src/faults/digests/find-past.ts';
 import { nameHolders } from '#src/faults/digests/name-holders.ts';
-import { decodePart, readCodes } from '#src/faults/digests/read-code.ts';
+import { decodePart, readAnyCode } from '#src/faults/digests/read-code.ts';
 import { findUnkept } from '#src/faults/digests/unkept-digests.ts';
 
 /** Nobody reported an error under it. The log may have it, or a flight that carried it. */
@@ -31,7 +31,7 @@ async function UnknownDigest({ codes, now }: { codes: readonly string[]; now: nu
 
 export default async function DigestPage({ code: written, query }: { code: string; query: string }) {
   const code = decodePart(written);
-  const codes = readCodes(code);
+  const codes = readAnyCode(code);
   const holders = await findDigest(codes);
   const now = Date.now();
   const asked = parseAskedQuery(query);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { describeError } from '#boundary';
 
-import { columnSteps, firstVersion, type Migration, refuseOtherVersion, versionAfter } from '../migrations.ts';
+import { firstVersion, laterSteps, type Migration, refuseOtherVersion, versionAfter } from '../migrations.ts';
 import type { Tables } from '../schema.ts';
 import { asBytes } from './as-bytes.ts';
 import { createSchema } from './create-schema.ts';
@@ -13,7 +13,7 @@ import { locks } from './locks.ts';
  * edited. They run one after the other, each in a transaction together with the version, while nobody else writes: several
  * instances may start at once. A step must leave what an older instance that still runs can use.
  */
-export const steps: readonly Migration[] = [{ name: 'all tables', up: createSchema }, ...columnSteps(asBytes)];
+export const steps: readonly Migration[] = [{ name: 'all tables', up: createSchema }, ...laterSteps(asBytes)];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);

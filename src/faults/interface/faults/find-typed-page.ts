@@ -7,7 +7,7 @@ import { findFlightsByDigest } from '#src/flights/for-operator/queries.ts';
 import { findById } from '#src/faults/grouping/find-by-id.ts';
 import { findDigest } from '#src/faults/digests/find-digest.ts';
 import { type DigestHolder, isAnyTrusted, listCandidates } from '#src/faults/digests/digest-holder.ts';
-import { readCodes } from '#src/faults/digests/read-code.ts';
+import { readAnyCode } from '#src/faults/digests/read-code.ts';
 import { findUnkept } from '#src/faults/digests/unkept-digests.ts';
 
 async function findPageOfDigest(
@@ -47,7 +47,7 @@ async function findPageOfId(typed: string, which: 'trusted' | 'any'): Promise<st
  * A trace of several faults leads to the list of them. Undefined when it is none that is known.
  */
 export async function findTypedPage(typed: string, app: string | undefined): Promise<string | undefined> {
-  const codes = readCodes(typed);
+  const codes = readAnyCode(typed);
   const holders = listCandidates(await findDigest(codes));
   // A stranger can name the id of an event as a digest.
   const told = isAnyTrusted(holders) ? undefined : await findPageOfId(typed, 'trusted');

@@ -57,12 +57,16 @@ function formatOrdinal(number: number): string {
   return `${formatCount(number)}${ending}`;
 }
 
+function namePlace({ position, older }: Shown): string {
+  if (position === 1) return 'The newest';
+  if (older === undefined) return 'The oldest';
+  return position === undefined ? 'One' : `${formatOrdinal(position)} newest`;
+}
+
 /** `the newest`, `2nd newest`, `the oldest`, of those that are kept. */
-function describePosition({ position, older }: Shown, { kept, keptUntrusted }: FaultDetails): string {
+function describePosition(shown: Shown, { kept, keptUntrusted }: FaultDetails): string {
   if (kept === 1) return 'The only one that is kept';
-  const place =
-    position === 1 ? 'The newest' : older === undefined ? 'The oldest' : `${formatOrdinal(position)} newest`;
-  const all = `${place} of ${formatCount(kept)} kept`;
+  const all = `${namePlace(shown)} of ${formatCount(kept)} kept`;
   // Steps lead through both; the header counts them apart.
   return keptUntrusted > 0 && keptUntrusted < kept ? `${all} with the ${formatCount(keptUntrusted)} of browsers` : all;
 }
