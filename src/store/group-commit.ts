@@ -128,22 +128,26 @@ type GroupCommitParts = {
   readonly marks?: CommitMarks;
 };
 
-/** @param finish runs at the end of each group, in its transaction */
-export function createGroupCommit(
-  db: Kysely<Tables>,
-  space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
-  disk: Disk,
-  finish: (trx: Transaction<Tables>) => Promise<unknown>,
-  { marks }: GroupCommitParts = {},
-): GroupCommit {
-  const queues: Record<WriteKind, Entry[]> = { error: [], 'app-error': [], untrusted: [] };
-  let running: Promise<void> | undefined;
+/** What waits: to be written, to be on disk. */
+type Waits = {
+  readonly queues: Readonly<Record<WriteKind, Entry[]>>;
   /** The group whose transaction is open. */
-  let writing: readonly Entry[] = [];
+  writing: readonly Entry[];
   /** Committed, and not on disk yet. They count as waiting: a disk that does not answer must not fill the memory. */
-  const unflushed: Record<WriteKind, number> = { error: 0, 'app-error': 0, untrusted: 0 };
-  /** Of what is queued, being written or unflushed. Who sent it holds it until the answer. */
-  const held: Record<WriteKind, number> = { error: 0, 'app-error': 0, untrusted: 0 };
+  readonly unflushed: Record<WriteKind, number>;
+  /** Bytes of what is queued, being written or unflushed. Who sent it holds it until the answer. */
+  readonly held: Record<WriteKind, number>;
+};
+
+type WriterParts = GroupCommitParts & {
+  readonly db: Kysely<Tables>;
+  readonly space: Pick<Space, 'asOrdinary'>;
+  readonly disk: Disk;
+  readonly finish: (trx: Transaction<Tables>) => Promise<unknown>;
+};
+
+/** Writes what is queued, a group at a time. */
+function createGroupWriter(waits: Waits, { db, space, disk, finish, marks }: WriterParts) {
   let flushing: Promise<void> | undefined;
 
   async function tellWhenFlushed(group: readonly Entry[], kind: WriteKind): Promise<void> {
@@ -152,14 +156,14 @@ export function createGroupCommit(
       resolve: entry.isLeft && entry.onLate ? entry.onLate : () => entry.resolve('committed'),
       reject: entry.reject,
     }));
-    unflushed[kind] += waiting.length;
+    waits.unflushed[kind] += waiting.length;
     try {
       await disk.flush();
       for (const { resolve } of waiting) resolve();
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     } finally {
-      unflushed[kind] -= waiting.length;
+      waits.unflushed[kind] -= waiting.length;
     }
   }
 
@@ -179,11 +183,11 @@ export function createGroupCommit(
   }
 
   async function runTogether(group: readonly Entry[], kind: WriteKind): Promise<void> {
-    writing = group;
+    waits.writing = group;
     try {
       await writeGroup(group);
     } finally {
-      writing = [];
+      waits.writing = [];
     }
     flushing = tellWhenFlushed(group, kind);
   }
@@ -193,7 +197,7 @@ export function createGroupCommit(
     if (!marks || !isDatabaseGone(error)) return false;
     const unknown = marks.fail(error);
     for (const { reject } of group) reject(unknown);
-    const waiting = writeKinds.flatMap((kind) => queues[kind].splice(0));
+    const waiting = writeKinds.flatMap((kind) => waits.queues[kind].splice(0));
     for (const { reject } of [...untried, ...waiting]) reject(error);
     return true;
   }
@@ -217,11 +221,12 @@ export function createGroupCommit(
     }
   }
 
-  async function drain(): Promise<void> {
+  /** @param end called in the same turn as the last look at the queues: whoever adds a write later begins again */
+  async function drain(end: () => void): Promise<void> {
     for (;;) {
-      const kind = writeKinds.find((one) => queues[one].length > 0);
+      const kind = writeKinds.find((one) => waits.queues[one].length > 0);
       if (kind === undefined) break;
-      const group = takeGroup(queues[kind], kind);
+      const group = takeGroup(waits.queues[kind], kind);
       try {
         await runTogether(group, kind);
       } catch (error) {
@@ -234,8 +239,29 @@ export function createGroupCommit(
         await runOneByOne(group, kind);
       }
     }
-    running = undefined;
+    end();
   }
+
+  return { drain, flushed: () => flushing };
+}
+
+/** @param finish runs at the end of each group, in its transaction */
+export function createGroupCommit(
+  db: Kysely<Tables>,
+  space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
+  disk: Disk,
+  finish: (trx: Transaction<Tables>) => Promise<unknown>,
+  { marks }: GroupCommitParts = {},
+): GroupCommit {
+  const waits: Waits = {
+    queues: { error: [], 'app-error': [], untrusted: [] },
+    writing: [],
+    unflushed: { error: 0, 'app-error': 0, untrusted: 0 },
+    held: { error: 0, 'app-error': 0, untrusted: 0 },
+  };
+  const { queues, unflushed, held } = waits;
+  const { drain, flushed } = createGroupWriter(waits, { db, space, disk, finish, ...(marks ? { marks } : {}) });
+  let running: Promise<void> | undefined;
 
   function readQueues(): readonly CommitQueue[] {
     return writeKinds.map((kind) => ({ kind, waiting: queues[kind].length + unflushed[kind], bytes: held[kind] }));
@@ -245,7 +271,7 @@ export function createGroupCommit(
     entry.isLeft = true;
     const at = queues[kind].indexOf(entry);
     if (at >= 0) queues[kind].splice(at, 1);
-    entry.reject(marks && writing.includes(entry) ? marks.leave(error) : error);
+    entry.reject(marks && waits.writing.includes(entry) ? marks.leave(error) : error);
   }
 
   async function enqueue(
@@ -263,7 +289,7 @@ export function createGroupCommit(
     const late = patience && setTimeout(() => leave(entry, kind, new NoAnswer(patience.ms)), patience.ms);
     try {
       queue.push(entry);
-      running ??= nextTurn().then(drain);
+      running ??= nextTurn().then(() => drain(() => (running = undefined)));
       return await promise;
     } finally {
       clearTimeout(late);
@@ -293,7 +319,7 @@ export function createGroupCommit(
     commit,
     async settle() {
       await running;
-      await flushing;
+      await flushed();
     },
   };
 }

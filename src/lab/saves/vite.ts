@@ -95,31 +95,18 @@ function findExperiments(server: ViteDevServer, folders: readonly string[], file
   return names;
 }
 
-export function measureSaves({ folders }: LabOptions): Plugin {
-  let server: ViteDevServer | undefined;
-  let found: readonly string[] = [];
-  /** Experiments that a page of this dev server has shown. */
-  const shown = new Set<string>();
+/** Renders what a save touches, one rendering of an experiment at a time, and tells the pages what came of it. */
+function createMeasurer(readServer: () => ViteDevServer | undefined) {
   /** What was measured last of each experiment: given up when it is saved again. */
   const running = new Map<string, Running>();
 
-  /** Pages that show the list. */
-  const lists = new Set<HotChannelClient>();
-
-  function updateLists(): void {
-    for (const list of lists) list.send({ type: 'custom', event: 'rsc:update', data: {} });
-  }
-
-  function holds(file: string): boolean {
-    return found.some((folder) => file.startsWith(`${folder}/`));
-  }
-
   function send(message: SaveMessage): void {
-    server?.environments.client.hot.send({ type: 'custom', event: savedEvent, data: message });
+    readServer()?.environments.client.hot.send({ type: 'custom', event: savedEvent, data: message });
   }
 
   /** Resolves when the first rendering is over, or `holdMs` after it began to answer: whether it was good, as far as is known. */
   async function measure(name: string, saved?: SavedFile): Promise<boolean> {
+    const server = readServer();
     const origin = server && readOrigin(server);
     if (!server || origin === undefined) return true;
     const known = running.get(name);
@@ -150,6 +137,7 @@ export function measureSaves({ folders }: LabOptions): Plugin {
   }
 
   async function tellProblem(names: Iterable<string>, problem: SaveProblem, isKept: boolean): Promise<void> {
+    const server = readServer();
     if (!server) return;
     const { describeSave } = await loadMeasuring(server);
     for (const name of names) {
@@ -166,7 +154,6 @@ export function measureSaves({ folders }: LabOptions): Plugin {
 
   /** To a page that has just come. What the first save is compared with is measured when the first page comes. */
   async function tellShown(started: ViteDevServer, name: string): Promise<void> {
-    shown.add(name);
     const { readSaves } = await loadMeasuring(started);
     send(await readSaves(name));
     if (!running.has(name)) await measure(name);
@@ -174,6 +161,7 @@ export function measureSaves({ folders }: LabOptions): Plugin {
 
   /** Whether the browser may have it: not when one throws that has a good save. */
   async function measureAll(names: readonly string[], saved: SavedFile | undefined): Promise<boolean> {
+    const server = readServer();
     if (!server) return true;
     const { hasGoodSave } = await loadMeasuring(server);
     const results = names.slice(0, mostAtOnce).map(async (name) => {
@@ -181,6 +169,27 @@ export function measureSaves({ folders }: LabOptions): Plugin {
       return (await measure(name, saved)) || !isKept;
     });
     return (await Promise.all(results)).every(Boolean);
+  }
+
+  return { tellProblem, tellShown, measureAll };
+}
+
+export function measureSaves({ folders }: LabOptions): Plugin {
+  let server: ViteDevServer | undefined;
+  let found: readonly string[] = [];
+  /** Experiments that a page of this dev server has shown. */
+  const shown = new Set<string>();
+  const { tellProblem, tellShown, measureAll } = createMeasurer(() => server);
+
+  /** Pages that show the list. */
+  const lists = new Set<HotChannelClient>();
+
+  function updateLists(): void {
+    for (const list of lists) list.send({ type: 'custom', event: 'rsc:update', data: {} });
+  }
+
+  function holds(file: string): boolean {
+    return found.some((folder) => file.startsWith(`${folder}/`));
   }
 
   return {
@@ -198,7 +207,9 @@ export function measureSaves({ folders }: LabOptions): Plugin {
       hot.on(listLeftEvent, (_, client) => void lists.delete(client));
       hot.on('vite:client:disconnect', (_, client) => void lists.delete(client));
       hot.on(shownEvent, (name: unknown) => {
-        if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) void tellShown(started, name);
+        if (typeof name !== 'string' || !/^[\w-]{1,100}$/.test(name)) return;
+        shown.add(name);
+        void tellShown(started, name);
       });
     },
     load(id) {

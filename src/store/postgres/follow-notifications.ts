@@ -106,6 +106,23 @@ function createOutbox(db: Kysely<Tables>, sender: string, onProblem: (error: unk
   return { send, flush };
 }
 
+/** Says once what is wrong, and once that it is not any more. */
+function createProblem() {
+  let problem: string | undefined;
+
+  function note(event: string, reason: string): void {
+    if (problem !== reason) writeLog('warn', event, { reason });
+    problem = reason;
+  }
+
+  function noteGood(): void {
+    if (problem !== undefined) writeLog('info', 'notification-heard-again');
+    problem = undefined;
+  }
+
+  return { note, noteGood };
+}
+
 export function followNotifications({
   db,
   open,
@@ -126,19 +143,9 @@ export function followNotifications({
   let connection: NotificationConnection | undefined;
   let connecting: Promise<void> | undefined;
   let silentLooks = 0;
-  let problem: string | undefined;
 
-  function note(event: string, reason: string): void {
-    if (problem !== reason) writeLog('warn', event, { reason });
-    problem = reason;
-  }
-
+  const { note, noteGood } = createProblem();
   const { send, flush } = createOutbox(db, sender, (error) => note('notification-not-sent', describeError(error)));
-
-  function noteGood(): void {
-    if (problem !== undefined) writeLog('info', 'notification-heard-again');
-    problem = undefined;
-  }
 
   /** @returns whether it was new */
   function meet(id: number, from: string, topic: string, text: string): boolean {

@@ -65,31 +65,28 @@ const longestEndMs = 25_000;
 
 type Joined = { readonly found: Found; readonly own: OwnInterface | undefined };
 
-export function keepInterface(options: KeepOptions): Keeper {
-  const {
-    folder,
-    app,
-    build,
-    start,
-    startsFirst = true,
-    isFree = false,
-    say,
-    onStarted,
-    onAnnounced,
-    pausesMs = restartPausesMs,
-    readyLimitMs = longestReadyMs,
-  } = options;
+type JoinerOptions = KeepOptions & {
+  readonly signal: AbortSignal;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
+/** Finds the interface that is there, or starts one, and knows which it is. */
+function createJoiner({
+  folder,
+  app,
+  build,
+  start,
+  startsFirst = true,
+  onStarted,
+  onAnnounced,
+  readyLimitMs = longestReadyMs,
+  signal,
+  wait,
+}: JoinerOptions) {
   let standing: Standing = { type: 'away' };
   let isNew = true;
   let last: Found | undefined;
   let own: OwnInterface | undefined;
-  let awake = Promise.withResolvers<void>();
-  const stopped = new AbortController();
-  const { signal } = stopped;
-
-  function wait(ms: number): Promise<void> {
-    return pause(ms, undefined, { ref: false, signal }).catch(() => undefined);
-  }
 
   /** @returns whether it is ready to say. @throws when it does not answer */
   async function ask(found: Found): Promise<boolean> {
@@ -162,6 +159,39 @@ export function keepInterface(options: KeepOptions): Keeper {
     return undefined;
   }
 
+  /** One that was started by itself is its operator's to start again. */
+  function mayBegin(): boolean {
+    return last ? last.isBeside && (startsFirst || last.mount === '') : startsFirst;
+  }
+
+  return {
+    ask,
+    begin,
+    untilFree,
+    mayBegin,
+    read: () => standing,
+    leave(): void {
+      own = undefined;
+      standing = { type: 'away' };
+    },
+    async end(): Promise<void> {
+      await own?.stop();
+    },
+    giveUp: () => void (standing = { type: 'off' }),
+  };
+}
+
+export function keepInterface(options: KeepOptions): Keeper {
+  const { isFree = false, say, pausesMs = restartPausesMs } = options;
+  let awake = Promise.withResolvers<void>();
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const joiner = createJoiner({ ...options, signal, wait });
+
+  function wait(ms: number): Promise<void> {
+    return pause(ms, undefined, { ref: false, signal }).catch(() => undefined);
+  }
+
   /** @returns how it went away */
   async function stay({ found, own: mine }: Joined): Promise<string> {
     let gone: string | undefined;
@@ -180,7 +210,7 @@ export function keepInterface(options: KeepOptions): Keeper {
       if (gone !== undefined || signal.aborted) return gone ?? '';
       try {
         // One that cannot store anything just now is there all the same.
-        await ask(found);
+        await joiner.ask(found);
         misses = 0;
       } catch {
         misses += 1;
@@ -191,30 +221,24 @@ export function keepInterface(options: KeepOptions): Keeper {
     return '';
   }
 
-  /** One that was started by itself is its operator's to start again. */
-  function mayBegin(): boolean {
-    return last ? last.isBeside && (startsFirst || last.mount === '') : startsFirst;
-  }
-
   async function keep(): Promise<void> {
     let failures = 0;
     let isFirst = isFree;
     while (!signal.aborted) {
       let problem: string;
       try {
-        const found = isFirst ? undefined : await untilFree();
+        const found = isFirst ? undefined : await joiner.untilFree();
         isFirst = false;
-        const joined = found ?? (mayBegin() ? await begin() : undefined);
+        const joined = found ?? (joiner.mayBegin() ? await joiner.begin() : undefined);
         if (signal.aborted) return;
         if (!joined) {
-          await wait(mayBegin() ? waitMs : askEveryMs);
+          await wait(joiner.mayBegin() ? waitMs : askEveryMs);
           continue;
         }
         const since = performance.now();
         problem = await stay(joined);
-        own = undefined;
+        joiner.leave();
         if (performance.now() - since > healthyMs) failures = 0;
-        standing = { type: 'away' };
         if (!joined.own) continue;
       } catch (error) {
         problem = `could not start: ${describeError(error)}`;
@@ -227,20 +251,20 @@ export function keepInterface(options: KeepOptions): Keeper {
       await wait(pauseMs);
     }
     if (signal.aborted) return;
-    standing = { type: 'off' };
+    joiner.giveUp();
     say('the interface has ended too often and is not started again; the app goes on');
   }
 
   const kept = keep();
   return {
-    read: () => standing,
+    read: joiner.read,
     lookAgain: () => awake.resolve(),
     async stop() {
       stopped.abort();
       awake.resolve();
-      await own?.stop();
+      await joiner.end();
       await kept;
-      standing = { type: 'off' };
+      joiner.giveUp();
     },
   };
 }
