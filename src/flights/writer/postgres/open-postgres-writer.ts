@@ -1,14 +1,10 @@
 import type { KnownSecret } from '#flight';
 import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';
 
-import type { Loss } from '../../flight/drops.ts';
 import { otherNetworks, triesKept } from '../../flight/forged-try.ts';
-import { buildsKept } from '../../flight/module-files.ts';
 import { createGuardCounts } from '../count-for-guard.ts';
 import { leakTable, stormTable, writeCountedInsert, type CountedTable } from '../counted-table.ts';
-import { partsKept, spanColumns, toSpanValues } from '../insert-spans.ts';
 import { countAgain, toTryValues, tryColumns } from '../insert-try.ts';
-import type { TracePart } from '../../traces/pack-spans.ts';
 import type { DescribedExchange } from '../exchange/describe-exchange.ts';
 import type { FlightWriter, UsageNote, WriterState } from '../flight-writer.ts';
 import {
@@ -29,6 +25,7 @@ import {
   type Transaction,
 } from './connection.ts';
 import { deleteOne, deleteSlice } from './delete-flights.ts';
+import { addLosses, addSpans, deleteOfApp, deleteOldCounts, keepInstalled, keepModules } from './keep-of-app.ts';
 import {
   dropAll,
   dropBeyond,
@@ -146,16 +143,6 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
   }
 }
 
-async function addLosses(transaction: Transaction, losses: readonly Loss[]): Promise<void> {
-  for (const { app, reason, count, time } of losses) {
-    await transaction.query(
-      `insert into loss (app, reason, count, last_time) values ($1, $2, $3, $4)
-      on conflict (app, reason) do update set count = loss.count + excluded.count, last_time = excluded.last_time`,
-      [app, reason, count, Math.round(time)],
-    );
-  }
-}
-
 async function addTries(transaction: Transaction, exchanges: readonly DescribedExchange[]): Promise<void> {
   for (const { tried } of exchanges) {
     if (!tried) continue;
@@ -189,41 +176,6 @@ async function addCounted<Row extends { readonly app: string }>(
       toValues(counted),
     );
   }
-}
-
-async function addSpans(
-  transaction: Transaction,
-  app: string,
-  parts: readonly TracePart[],
-  now: number,
-): Promise<void> {
-  for (const part of parts) {
-    const [row] = await transaction.query<{ n: number }>(
-      'select count(*) as n from span where app = $1 and trace_id = $2',
-      [app, part.traceId],
-    );
-    if (Number(row?.n ?? 0) >= partsKept) continue;
-    const places = spanColumns.map((_, at) => `$${at + 1}`).join(', ');
-    const values = toSpanValues(app, part, now);
-    await transaction.query(
-      `insert into span (${spanColumns.join(', ')}) values (${places}) on conflict do nothing`,
-      values,
-    );
-  }
-}
-
-/** Of what the guard counts. */
-async function deleteCounted(transaction: Transaction, where: string, value: number | string): Promise<void> {
-  await transaction.query(`delete from forged where ${where}`, [value]);
-  await transaction.query(`delete from leak where ${where}`, [value]);
-  await transaction.query(`delete from storm where ${where}`, [value]);
-}
-
-async function deleteOfApp(transaction: Transaction, app: string): Promise<void> {
-  await deleteCounted(transaction, 'app = $1', app);
-  await transaction.query('delete from installed where app = $1', [app]);
-  await transaction.query('delete from build_modules where app = $1', [app]);
-  await transaction.query('delete from span where app = $1', [app]);
 }
 
 async function readEnds(transaction: Transaction): Promise<Pick<WriterState, 'lastId' | 'oldestAt'>> {
@@ -334,44 +286,15 @@ export function openPostgresWriter(options: PostgresWriterOptions): FlightWriter
       }
     },
     addLosses: (losses) => connection.transact(unflushed, (transaction) => addLosses(transaction, losses)),
-    async keepInstalled(app, packages) {
-      await connection.transact(unflushed, async (transaction) => {
-        await transaction.query('delete from installed where app = $1', [app]);
-        for (const { name, within, version } of packages) {
-          await transaction.query(
-            `insert into installed (app, name, inside, version, seen_at) values ($1, $2, $3, $4, $5)
-            on conflict (app, name, inside) do update set version = excluded.version, seen_at = excluded.seen_at`,
-            [app, name, within, version, Date.now()],
-          );
-        }
-      });
-    },
-    async keepModules(app, build, files) {
-      await connection.transact(unflushed, async (transaction) => {
-        await transaction.query(
-          `insert into build_modules (app, build, files_json, seen_at) values ($1, $2, $3, $4)
-          on conflict (app, build) do update set files_json = excluded.files_json, seen_at = excluded.seen_at`,
-          [app, build, JSON.stringify(files), Date.now()],
-        );
-        await transaction.query(
-          `delete from build_modules where app = $1 and build not in (
-            select build from build_modules where app = $1 order by seen_at desc limit ${buildsKept})`,
-          [app],
-        );
-      });
-    },
+    keepInstalled: (app, packages) =>
+      connection.transact(unflushed, (transaction) => keepInstalled(transaction, app, packages)),
+    keepModules: (app, build, files) =>
+      connection.transact(unflushed, (transaction) => keepModules(transaction, app, build, files)),
     keepSpans: (app, parts, now) =>
       connection.transact(unflushed, (transaction) => addSpans(transaction, app, parts, now)),
     async deleteTooOld(now) {
       await size.measure();
-      await connection.transact(unflushed, async (transaction) => {
-        await deleteCounted(transaction, 'last_at < $1', Math.round(now - ageMs));
-        // A span comes after its request began: what came before the oldest flight belongs to none.
-        await transaction.query(
-          `delete from span where received_at < greatest($1, (select started_at from flight order by id limit 1))`,
-          [Math.round(now - ageMs)],
-        );
-      });
+      await connection.transact(unflushed, (transaction) => deleteOldCounts(transaction, now - ageMs));
       return dropOlderThan(connection, now - ageMs);
     },
     async countTooOld(now) {
