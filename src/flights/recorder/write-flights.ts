@@ -164,22 +164,14 @@ function connectThread(thread: Worker, { onAnswer, onState, onDatabase, onEnd }:
   thread.on('exit', () => onEnd(reason));
 }
 
-export function createWriteFlights({
-  data,
-  budget,
-  drops,
-  hasRoom,
-  onSending,
-  onWritten,
-}: WriteFlightsOptions): WriteFlights {
-  const pool = createSlabPool(budget);
-  const telemetry = chooseWriterTelemetry(data);
+type ThreadOptions = Pick<WriteFlightsOptions, 'drops' | 'onWritten'> & {
+  readonly data: WriterData;
+  readonly pool: ReturnType<typeof createSlabPool>;
+};
+
+/** The thread, which is started again when it has ended, and what it was asked and has not answered. */
+function createThreadPort({ data, pool, drops, onWritten }: ThreadOptions) {
   let waiting: Waiting[] = [];
-  let batch: Batch = createBatch(pool);
-  let notes: UsageNote[] = [];
-  let spans = new Map<string, TracePart[]>();
-  let errors: ExportedError[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let state: WriterState | undefined;
   let thread: Worker | undefined;
   let endedAt = Number.NEGATIVE_INFINITY;
@@ -237,7 +229,7 @@ export function createWriteFlights({
   function ensureThread(): Worker | undefined {
     if (thread) return thread;
     if (isClosed || performance.now() - endedAt < restartMs) return undefined;
-    thread = startThread({ ...data, telemetry });
+    thread = startThread(data);
     connectThread(thread, {
       onAnswer: settle,
       onState: (opened) => (state = opened),
@@ -267,6 +259,53 @@ export function createWriteFlights({
     return await answer;
   }
 
+  return {
+    send,
+    logFailure,
+    state: () => state,
+    fullReason: () => fullReason,
+    losses: () => losses,
+    /** Of all that were sent and not answered: some of them may have been sent before `lossesBefore` was read. */
+    async waitForAll(lossesBefore: number): Promise<boolean> {
+      await latest;
+      return losses === lossesBefore;
+    },
+    async close(): Promise<void> {
+      if (!thread) return;
+      // Until now the thread did not keep the process alive. Now the process waits for its last writes.
+      thread.ref();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      thread.once('exit', () => resolve());
+      const closing = send({ type: 'close' });
+      isClosed = true;
+      await closing;
+      await ended;
+    },
+  };
+}
+
+export function createWriteFlights({
+  data,
+  budget,
+  drops,
+  hasRoom,
+  onSending,
+  onWritten,
+}: WriteFlightsOptions): WriteFlights {
+  const pool = createSlabPool(budget);
+  const telemetry = chooseWriterTelemetry(data);
+  const { send, logFailure, waitForAll, ...port } = createThreadPort({
+    data: { ...data, telemetry },
+    pool,
+    drops,
+    onWritten,
+  });
+  let batch: Batch = createBatch(pool);
+  let notes: UsageNote[] = [];
+  let spans = new Map<string, TracePart[]>();
+  let errors: ExportedError[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
   async function sendSpans(isWanted: boolean): Promise<void> {
     const taken = spans;
     spans = new Map();
@@ -278,14 +317,8 @@ export function createWriteFlights({
     );
   }
 
-  /** Of all that were sent and not answered: some of them may have been sent before this one. */
-  async function waitForAll(lossesBefore: number): Promise<boolean> {
-    await latest;
-    return losses === lossesBefore;
-  }
-
   async function flush(): Promise<boolean> {
-    const lossesBefore = losses;
+    const lossesBefore = port.losses();
     onSending();
     clearTimeout(timer);
     timer = undefined;
@@ -327,7 +360,7 @@ export function createWriteFlights({
       plan();
       return isAdded;
     },
-    fullReason: () => fullReason,
+    fullReason: port.fullReason,
     isNewEtag: (etag) => batch.isNewEtag(etag),
     plan,
     note(note) {
@@ -354,18 +387,10 @@ export function createWriteFlights({
       if (answer.type === 'failed') throw new Error(`The recording could not be changed: ${answer.reason}`);
     },
     flush,
-    state: () => state,
+    state: port.state,
     async close() {
       await flush();
-      if (!thread) return;
-      // Until now the thread did not keep the process alive. Now the process waits for its last writes.
-      thread.ref();
-      const { promise: ended, resolve } = Promise.withResolvers<void>();
-      thread.once('exit', () => resolve());
-      const closing = send({ type: 'close' });
-      isClosed = true;
-      await closing;
-      await ended;
+      await port.close();
     },
   };
 }

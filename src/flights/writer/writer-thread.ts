@@ -49,60 +49,49 @@ function readKnownSecrets(): KnownSecret[] {
 
 type Arrived = { readonly request: WriterRequest; readonly at: number };
 
-async function serve(port: MessagePort, data: WriterData): Promise<void> {
-  function tell(message: WriterMessage): void {
-    port.postMessage(message);
+type Opened = { readonly writer: FlightWriter; readonly spool?: Spool };
+
+type Telling = {
+  readonly tell: (message: WriterMessage) => void;
+  readonly tellFlights: TellFlights | undefined;
+  readonly isPatient: () => boolean;
+};
+
+async function openWriter(data: WriterData, { tell, tellFlights, isPatient }: Telling): Promise<Opened> {
+  const { database, shipTo } = data;
+  if (database === undefined || shipTo) {
+    const opened = openSqliteWriter({
+      ...data,
+      knownSecrets: shipTo ? undefined : readKnownSecrets(),
+      onDamage: (reason) => tell({ type: 'moved-aside', reason }),
+      tell: tellFlights,
+    });
+    return { writer: opened, spool: opened };
   }
+  const { openPostgresWriter } = await import('./postgres/open-postgres-writer.ts');
+  const onGone = (reason: string | undefined) =>
+    tell({ type: 'database', isGone: reason !== undefined, reason: reason ?? '' });
+  return {
+    writer: openPostgresWriter({
+      ...data,
+      url: database,
+      knownSecrets: readKnownSecrets(),
+      isPatient,
+      onGone,
+      tell: tellFlights,
+    }),
+  };
+}
 
-  let telemetry: Telemetry | undefined;
-  let arrived: Arrived | undefined;
-  let isClosing = false;
+type Others = { readonly telemetry: () => Telemetry | undefined; readonly shipping: () => Shipping | undefined };
 
-  /** Whether the request that is being answered can wait longer. What nobody asked for is tried again by itself. */
-  function isPatient(): boolean {
-    if (isClosing || !arrived) return false;
-    const { type } = arrived.request;
-    const patience = type === 'write' || type === 'note' ? patienceMs.write : patienceMs.other;
-    return performance.now() - arrived.at < patience;
-  }
-
-  async function openWriter(): Promise<{ readonly writer: FlightWriter; readonly spool?: Spool }> {
-    const { database, shipTo } = data;
-    const tellFlights: TellFlights | undefined = data.telemetry && ((flights) => telemetry?.tellFlights(flights));
-    if (database === undefined || shipTo) {
-      const opened = openSqliteWriter({
-        ...data,
-        knownSecrets: shipTo ? undefined : readKnownSecrets(),
-        onDamage: (reason) => tell({ type: 'moved-aside', reason }),
-        tell: tellFlights,
-      });
-      return { writer: opened, spool: opened };
-    }
-    const { openPostgresWriter } = await import('./postgres/open-postgres-writer.ts');
-    const onGone = (reason: string | undefined) =>
-      tell({ type: 'database', isGone: reason !== undefined, reason: reason ?? '' });
-    return {
-      writer: openPostgresWriter({
-        ...data,
-        url: database,
-        knownSecrets: readKnownSecrets(),
-        isPatient,
-        onGone,
-        tell: tellFlights,
-      }),
-    };
-  }
-
-  const { writer, spool } = await openWriter();
+/** @returns what does what it is asked, and never throws */
+function createAttempt(writer: FlightWriter, { telemetry, shipping }: Others) {
   const writeRequest = createWriteRequest(writer);
-
-  const age = new Float64Array(data.age);
-  let shipping: Shipping | undefined;
-  let isWaiting = false;
 
   async function write(request: WriteRequest, progress: WriteProgress): Promise<void> {
     await writeRequest(request, progress);
-    shipping?.plan();
+    shipping()?.plan();
   }
 
   function run(request: WriterRequest, progress: WriteProgress): void | Promise<void> {
@@ -130,13 +119,13 @@ async function serve(port: MessagePort, data: WriterData): Promise<void> {
       case 'replace':
         return writer.replaceDamaged(request.inode);
       case 'tell-errors':
-        return telemetry?.tellErrors(request.errors);
+        return telemetry()?.tellErrors(request.errors);
       case 'close':
         return undefined;
     }
   }
 
-  async function attempt(request: WriterRequest): Promise<WriterAnswer> {
+  return async function attempt(request: WriterRequest): Promise<WriterAnswer> {
     const progress: WriteProgress = { kept: 0, unreadable: { count: 0, reason: '' } };
     try {
       await writer.prepare();
@@ -153,7 +142,33 @@ async function serve(port: MessagePort, data: WriterData): Promise<void> {
         lossReason: writer.lossReason,
       };
     }
+  };
+}
+
+async function serve(port: MessagePort, data: WriterData): Promise<void> {
+  function tell(message: WriterMessage): void {
+    port.postMessage(message);
   }
+
+  let telemetry: Telemetry | undefined;
+  let arrived: Arrived | undefined;
+  let isClosing = false;
+
+  /** Whether the request that is being answered can wait longer. What nobody asked for is tried again by itself. */
+  function isPatient(): boolean {
+    if (isClosing || !arrived) return false;
+    const { type } = arrived.request;
+    const patience = type === 'write' || type === 'note' ? patienceMs.write : patienceMs.other;
+    return performance.now() - arrived.at < patience;
+  }
+
+  const tellFlights: TellFlights | undefined = data.telemetry && ((flights) => telemetry?.tellFlights(flights));
+  const { writer, spool } = await openWriter(data, { tell, tellFlights, isPatient });
+  const attempt = createAttempt(writer, { telemetry: () => telemetry, shipping: () => shipping });
+
+  const age = new Float64Array(data.age);
+  let shipping: Shipping | undefined;
+  let isWaiting = false;
 
   /** Tells once, when a wait begins to delay deletions. */
   async function tellWait(until: number): Promise<void> {
