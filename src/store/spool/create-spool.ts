@@ -175,33 +175,25 @@ function createTelling() {
   return { counts, goneSince: () => goneSince, beginCount, tellGone, tellBack, tellWritten };
 }
 
-export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
-  const { folder, limitBytes, retryMs = usualRetryMs, create = createSpoolFile } = options;
-  const stopping = new AbortController();
-  const telling = createTelling();
-  const { counts, tellGone, tellBack, tellWritten } = telling;
+/** What is not in the database yet. */
+type Holding = {
+  /** This process's file, while there is something in it. */
+  own: Own | undefined;
+  /** What ended processes left is to be written. */
+  isLeftDue: boolean;
   /** It answered, and then did not take what was to be written: the next answer alone does not count as back. */
-  let mustWrite = false;
-  let isLeftDue = false;
-  /** The disk did not take the last record. */
-  let isFailing = false;
-  let own: Own | undefined;
-  let working: Promise<void> | undefined;
+  mustWrite: boolean;
+};
 
-  function findOwn(): Own {
-    if (own) return own;
-    const held = holdNewSpool(folder);
-    const mine: Own = { held, file: create(held.file), size: () => 0, adding: 0, writtenTo: 0 };
-    own = mine;
-    mine.file.then(
-      (file) => (mine.size = file.size),
-      () => {
-        if (own === mine) own = undefined;
-        held.release();
-      },
-    );
-    return mine;
-  }
+type WriterParts = Pick<SpoolOptions, 'folder'> & {
+  readonly holding: Holding;
+  readonly telling: ReturnType<typeof createTelling>;
+  readonly signal: AbortSignal;
+};
+
+/** Writes what is held to the database. @throws NotWritten where it was not taken */
+function createSpoolWriter(target: SpoolTarget, { folder, holding, telling, signal }: WriterParts) {
+  const { counts, tellBack } = telling;
 
   async function writeBatch(batch: Batch): Promise<void> {
     const refused = await target.write(batch).catch((error: unknown) => {
@@ -210,7 +202,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
     counts.refused += refused;
     counts.written += batch.records.length - refused;
     counts.damaged += batch.damaged;
-    mustWrite = false;
+    holding.mustWrite = false;
     tellBack();
     const { spool, damaged } = batch;
     if (refused > 0 || damaged > 0) writeLog('error', 'spool-not-whole', { spool, refused, damaged });
@@ -227,7 +219,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   }
 
   async function writeLeft(): Promise<void> {
-    if (!isLeftDue) return;
+    if (!holding.isLeftDue) return;
     try {
       for (const held of takeLeftSpools(folder)) {
         try {
@@ -239,7 +231,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
     } catch (error) {
       tellUnreadable(error);
     }
-    isLeftDue = false;
+    holding.isLeftDue = false;
   }
 
   /** What the disk does not give stays there for the next process. @throws when it was the database */
@@ -250,19 +242,19 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
 
   /** Until nothing was added while the rest was written. From the same turn on, new records go to the database again. */
   async function writeOwn(): Promise<void> {
-    while (own) {
-      const mine = own;
+    while (holding.own) {
+      const mine = holding.own;
       const file = await mine.file;
       const range = { from: mine.writtenTo, end: file.size() };
       try {
         for await (const { batch, to } of readBatches(mine.held.id, file.handle, range)) {
           await writeBatch(batch);
           mine.writtenTo = to;
-          if (stopping.signal.aborted) return;
+          if (signal.aborted) return;
         }
       } catch (error) {
         tellUnreadable(error);
-        own = undefined;
+        holding.own = undefined;
         await file.close();
         mine.held.release();
         return;
@@ -270,10 +262,40 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
       // What is being added is waited for, and not asked for again and again in the same turn.
       if (mine.adding > 0) await nextTurn();
       if (file.size() !== range.end || mine.adding > 0) continue;
-      own = undefined;
+      holding.own = undefined;
       await file.remove();
       mine.held.release();
     }
+  }
+
+  return { writeLeft, writeOwn };
+}
+
+export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
+  const { folder, limitBytes, retryMs = usualRetryMs, create = createSpoolFile } = options;
+  const stopping = new AbortController();
+  const telling = createTelling();
+  const { counts, tellGone, tellBack, tellWritten } = telling;
+  /** The disk did not take the last record. */
+  let isFailing = false;
+  const holding: Holding = { own: undefined, isLeftDue: false, mustWrite: false };
+  const { signal } = stopping;
+  const { writeLeft, writeOwn } = createSpoolWriter(target, { folder, holding, telling, signal });
+  let working: Promise<void> | undefined;
+
+  function findOwn(): Own {
+    if (holding.own) return holding.own;
+    const held = holdNewSpool(folder);
+    const mine: Own = { held, file: create(held.file), size: () => 0, adding: 0, writtenTo: 0 };
+    holding.own = mine;
+    mine.file.then(
+      (file) => (mine.size = file.size),
+      () => {
+        if (holding.own === mine) holding.own = undefined;
+        held.release();
+      },
+    );
+    return mine;
   }
 
   async function append(mine: Own, kept: unknown, share: number): Promise<number | 'full'> {
@@ -286,34 +308,34 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   }
 
   async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
         await target.probe();
-        if (!mustWrite) tellBack();
+        if (!holding.mustWrite) tellBack();
         await writeLeft();
         await writeOwn();
-        if (own) continue;
-        mustWrite = false;
+        if (holding.own) continue;
+        holding.mustWrite = false;
         tellBack();
         tellWritten();
         break;
       } catch (error) {
-        mustWrite ||= error instanceof NotWritten;
+        holding.mustWrite ||= error instanceof NotWritten;
         tellGone(error instanceof NotWritten ? error.cause : error);
       }
       const ms = retryMs.least + Math.random() * (retryMs.most - retryMs.least);
-      await pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(ms, undefined, { signal }).catch(() => undefined);
     }
-    // In the same turn as the look at `own`: whoever adds a record later begins again.
+    // In the same turn as the look at what is held: whoever adds a record later begins again.
     working = undefined;
   }
 
   function begin(): void {
-    if (!stopping.signal.aborted) working ??= work();
+    if (!signal.aborted) working ??= work();
   }
 
   return {
-    isHolding: () => telling.goneSince() !== undefined || own !== undefined,
+    isHolding: () => telling.goneSince() !== undefined || holding.own !== undefined,
     noteGone(error) {
       tellGone(error);
       begin();
@@ -335,21 +357,21 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
     canKeep() {
       try {
         prepareFolder(folder);
-        return !isFailing && (own?.size() ?? 0) < limitBytes;
+        return !isFailing && (holding.own?.size() ?? 0) < limitBytes;
       } catch {
         return false;
       }
     },
-    state: () => ({ goneSince: telling.goneSince(), bytes: own?.size() ?? 0, limitBytes, ...counts }),
+    state: () => ({ goneSince: telling.goneSince(), bytes: holding.own?.size() ?? 0, limitBytes, ...counts }),
     start() {
-      isLeftDue = true;
+      holding.isLeftDue = true;
       begin();
     },
     async stop() {
       stopping.abort();
       await working;
-      const mine = own;
-      own = undefined;
+      const mine = holding.own;
+      holding.own = undefined;
       if (!mine) return;
       try {
         await (await mine.file).close();
