@@ -13,8 +13,8 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
-import { createBudget, memoryLimit } from '../flight/budget.ts';
-import { createDrops, type DropCounts } from '../flight/drops.ts';
+import { createBudget, memoryLimit, type Budget } from '../flight/budget.ts';
+import { createDrops, type DropCounts, type Drops } from '../flight/drops.ts';
 import { createHitCounts } from './count-hits.ts';
 import { tellWritten } from './follow-flights.ts';
 import {
@@ -153,12 +153,77 @@ function chooseTarget({ app, readAge = readWallClock }: RecorderOptions): Target
   return { app: ownApp, data, readPolicy: () => policy, readAge, isOwnPage, tellsLosses: false, isTimed: false };
 }
 
+type OpenFlightsParts = {
+  readonly app: string;
+  readonly writer: WriteFlights;
+  readonly budget: Budget;
+  readonly drops: Drops;
+  readonly isKept: (recording: Recording) => boolean;
+};
+
+/** Flights that are being sent: each ends once, is written or not, and is forgotten. */
+function createOpenFlights({ app, writer, budget, drops, isKept }: OpenFlightsParts) {
+  const openFlights = new Set<Recording>();
+
+  function finish(recording: Recording): void {
+    openFlights.delete(recording);
+    const spans = takeSpans(recording);
+    if (isKept(recording)) {
+      if (spans) writer.addSpans(app, spans);
+      const { flight } = recording;
+      const { head, body } = describeRecording(recording, writer.isNewEtag);
+      const isLost = flight.status === 'ended' && flight.bytes.isOverBudget();
+      if (isLost || !writer.add(head, body)) drops.count(writer.fullReason(), 1);
+    }
+    discardFlight(recording);
+  }
+
+  /** After the response has been handed to the socket, and before the next event: see docs/decisions/002-renderer.md. */
+  function finishWhenComplete(recording: Recording): void {
+    if (!recording.answer || recording.flight.status === 'open') return;
+    process.nextTick(finish, recording);
+  }
+
+  function observe(start: FlightStart): FlightTap | undefined {
+    const recording = findRecording(start.request);
+    if (!recording) return undefined;
+    openFlights.add(recording);
+    return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
+  }
+
+  /** A response that is neither read to its end nor given up. */
+  function endOverdue(): void {
+    for (const recording of openFlights) {
+      if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
+      recording.flight = {
+        ...recording.flight,
+        status: 'ended',
+        outcome: 'left',
+        endedMs: readElapsed(recording),
+        size: undefined,
+      };
+      recording.answer ??= { status: 0, ms: readElapsed(recording) };
+      finish(recording);
+    }
+  }
+
+  return {
+    observe,
+    finishWhenComplete,
+    endOverdue,
+    /** Nothing of it was sent. */
+    drop(recording: Recording): void {
+      openFlights.delete(recording);
+      discardFlight(recording);
+    },
+  };
+}
+
 function createRecorder(target: Target, limits: RecorderLimits, options: RecorderOptions): Recorder {
   const { app, readAge, isTimed } = target;
   const { addSink, build = '', hasRoom = () => true, allUntil = 0 } = options;
   const budget = createBudget();
   const drops = createDrops();
-  const openFlights = new Set<Recording>();
   const age = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
   const writer = createWriteFlights({
     data: { ...target.data, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer },
@@ -184,30 +249,13 @@ function createRecorder(target: Target, limits: RecorderLimits, options: Recorde
     return !target.isOwnPage(recording.request.path) && keepsSuccess(policyNow(), recording.request.traceId);
   }
 
-  function finish(recording: Recording): void {
-    openFlights.delete(recording);
-    const spans = takeSpans(recording);
-    if (isKept(recording)) {
-      if (spans) writer.addSpans(app, spans);
-      const { flight } = recording;
-      const { head, body } = describeRecording(recording, writer.isNewEtag);
-      const isLost = flight.status === 'ended' && flight.bytes.isOverBudget();
-      if (isLost || !writer.add(head, body)) drops.count(writer.fullReason(), 1);
-    }
-    discardFlight(recording);
-  }
+  const { observe, finishWhenComplete, endOverdue, drop } = createOpenFlights({ app, writer, budget, drops, isKept });
 
   /** True when the hit was counted together with others, and is not a flight of its own. */
   function isCounted(recording: Recording): boolean {
     if (!recording.request.prerendered || !isKept(recording) || !hits.count(recording)) return false;
     writer.plan();
     return true;
-  }
-
-  /** After the response has been handed to the socket, and before the next event: see docs/decisions/002-renderer.md. */
-  function finishWhenComplete(recording: Recording): void {
-    if (!recording.answer || recording.flight.status === 'open') return;
-    process.nextTick(finish, recording);
   }
 
   function tellAge(): void {
@@ -218,25 +266,7 @@ function createRecorder(target: Target, limits: RecorderLimits, options: Recorde
   function sweep(): void {
     tellAge();
     observeOrNot();
-    for (const recording of openFlights) {
-      if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
-      recording.flight = {
-        ...recording.flight,
-        status: 'ended',
-        outcome: 'left',
-        endedMs: readElapsed(recording),
-        size: undefined,
-      };
-      recording.answer ??= { status: 0, ms: readElapsed(recording) };
-      finish(recording);
-    }
-  }
-
-  function observe(start: FlightStart): FlightTap | undefined {
-    const recording = findRecording(start.request);
-    if (!recording) return undefined;
-    openFlights.add(recording);
-    return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
+    endOverdue();
   }
 
   tellAge();
@@ -284,8 +314,7 @@ function createRecorder(target: Target, limits: RecorderLimits, options: Recorde
       recording.answer = { status: response.status, ms: readElapsed(recording), sentBytes: response.sentBytes };
       if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
-        openFlights.delete(recording);
-        discardFlight(recording);
+        drop(recording);
       }
       finishWhenComplete(recording);
     },

@@ -126,6 +126,25 @@ function createLife(request: RequestContext | undefined, onLeft: () => void) {
   };
 }
 
+type DevelopmentParts = {
+  readonly onError: (error: unknown) => string | undefined;
+  readonly extraOptions: object;
+  readonly observer: FlightTap | undefined;
+  readonly request: RequestContext | undefined;
+};
+
+/** The channel for React's debug rows is a pair of web streams, which its Node stream does not take. */
+function renderInDevelopment(
+  { createDebugChannel, renderToReadableStream, temporaryReferences }: CreateOptions,
+  payload: object,
+  { onError, extraOptions, observer, request }: DevelopmentParts,
+): ReadableStream<Uint8Array> {
+  const channel = createDebugChannel?.();
+  const debugChannel = observer ? observeDebugChannel(channel, observer) : channel;
+  const stream = renderToReadableStream(payload, { temporaryReferences, onError, debugChannel }, extraOptions);
+  return request ? gateStream(stream, request.digests) : stream;
+}
+
 export function createRenderUtils(create: CreateOptions) {
   // The callbacks run long after this call, from streams; what they need of the request is taken now.
   const request = currentRequest();
@@ -192,18 +211,7 @@ export function createRenderUtils(create: CreateOptions) {
     const observer = request && !isCancelled() ? openTap(request, payload) : undefined;
     tap = observer;
     if (create.createDebugChannel) {
-      // Dev only. The channel is a pair of web streams, which React's Node stream does not take.
-      const debugChannel = create.createDebugChannel();
-      const stream = create.renderToReadableStream(
-        payload,
-        {
-          temporaryReferences: create.temporaryReferences,
-          onError: onRscError,
-          debugChannel: observer ? observeDebugChannel(debugChannel, observer) : debugChannel,
-        },
-        extraOptions,
-      );
-      const gated = request ? gateStream(stream, request.digests) : stream;
+      const gated = renderInDevelopment(create, payload, { onError: onRscError, extraOptions, observer, request });
       if (!observer) return gated;
       return observeStream(gated, observer, () => {
         if (!isHtml) observer.end('complete');
