@@ -135,10 +135,9 @@ export type BlockFinder = {
   readonly isOpen: () => boolean;
 };
 
-export function createBlockFinder(found: (block: Block) => void): BlockFinder {
-  /** Those with a prefix, the oldest first, then the one without. */
+/** The blocks that are open: those with a prefix, the oldest first, then the one without. */
+function createOpenBlocks(found: (block: Block) => void) {
   const open: OpenBlock[] = [];
-  let recent: string[] = [];
 
   function close(block: OpenBlock): void {
     open.splice(open.indexOf(block), 1);
@@ -156,6 +155,13 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     const isBareLast = block.prefix.text !== '' && open.at(-1)?.prefix.text === '';
     open.splice(isBareLast ? open.length - 1 : open.length, 0, block);
   }
+
+  return { open, close, start, add };
+}
+
+export function createBlockFinder(found: (block: Block) => void): BlockFinder {
+  const { open, close, start, add } = createOpenBlocks(found);
+  let recent: string[] = [];
 
   /** Takes the lines of the head out of what was printed before, without words of the app. */
   function takeHead(prefix: Prefix): { readonly lines: readonly string[]; readonly hasWords: boolean } {

@@ -105,19 +105,13 @@ export function readNamedFlight(serverTiming: string | null): string | undefined
 
 export type PrefetchWatch = Required<Pick<PageListeners, 'onFetch' | 'onNavigation'>>;
 
-/** @param address where it is told */
-export function watchPrefetches(address: string): PrefetchWatch {
-  let kept: Ahead[] = [];
+/** What is known and not told yet. */
+function createOutbox(address: string) {
   const used: string[] = [];
   const unused: string[] = [];
   const clicks: string[] = [];
   const links: ReportedLink[] = [];
-  /** By page: whether the last click to it asked for all of it. */
-  const whole = new Map<string, boolean>();
-  /** Pages of Waku whose prefetch is on its way, and whether they are shown meanwhile. */
-  const coming = new Map<string, boolean>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let shown = readPage(location.href);
 
   function tell(): void {
     clearTimeout(timer);
@@ -133,6 +127,19 @@ export function watchPrefetches(address: string): PrefetchWatch {
   function tellSoon(): void {
     timer ??= setTimeout(tell, gatherMs);
   }
+
+  return { used, unused, clicks, links, tell, tellSoon };
+}
+
+/** @param address where it is told */
+export function watchPrefetches(address: string): PrefetchWatch {
+  let kept: Ahead[] = [];
+  const { used, unused, clicks, links, tell, tellSoon } = createOutbox(address);
+  /** By page: whether the last click to it asked for all of it. */
+  const whole = new Map<string, boolean>();
+  /** Pages of Waku whose prefetch is on its way, and whether they are shown meanwhile. */
+  const coming = new Map<string, boolean>();
+  let shown = readPage(location.href);
 
   function forget(isOver: (one: Ahead) => boolean, to = unused): void {
     const over = kept.filter(isOver);
