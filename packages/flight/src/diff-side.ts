@@ -1,6 +1,6 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
 import { createContentHashes } from './content-hash.ts';
-import { createElementNames } from './element-names.ts';
+import { createElementNames, type ElementNames } from './element-names.ts';
 import type { Flight } from './flight.ts';
 import { readNestedFlight } from './nested-flight.ts';
 import type { Place } from './place.ts';
@@ -89,213 +89,234 @@ export type SideOptions = {
   outer?: Outer;
 };
 
-export function createDiffSide(flight: Flight, { attribution, seed, keyless, outer }: SideOptions): DiffSide {
-  const names = createElementNames(flight);
-  const hashes = createContentHashes(flight, seed);
-  const nested = new Map<number, DiffSide | undefined>();
-  let streams: ReadonlyMap<number, FlightStream> | undefined;
-  const idPrefix = outer?.name ?? '';
+/** What its values are opened with. */
+type Side = SideOptions & {
+  readonly flight: Flight;
+  readonly names: ElementNames;
+  readonly hashes: (node: number) => number;
+  /** Flight within this one, by row. */
+  readonly nested: Map<number, DiffSide | undefined>;
+  streams: ReadonlyMap<number, FlightStream> | undefined;
+  /** Places of one side have names of their own. */
+  readonly idPrefix: string;
+};
 
-  function makeNode(known: Known, own: Partial<Omit<DiffNode, 'bytes' | 'place'>>): DiffNode {
-    const { bytes, value, row } = known;
-    return {
-      kind: 'other',
-      id: '',
-      scalar: undefined,
-      signature: '',
-      match: '',
-      isKeyed: false,
-      entryName: undefined,
-      label: undefined,
-      bytes,
-      place: outer?.place ?? known.place,
-      readContent: () => (value ? String(hashes(value.at)) : ''),
-      readMembers: () => [],
-      readItems: () => [],
-      describe() {
-        const text = row ? printRow(flight, row) : value ? printValue(flight, value) : 'nothing';
-        return { text, bytes: this.bytes, place: this.place };
-      },
-      readFull: () => readFull(flight, value, row),
-      ...own,
-    };
+export function createDiffSide(flight: Flight, options: SideOptions): DiffSide {
+  const side: Side = {
+    ...options,
+    flight,
+    names: createElementNames(flight),
+    hashes: createContentHashes(flight, options.seed),
+    nested: new Map(),
+    streams: undefined,
+    idPrefix: options.outer?.name ?? '',
+  };
+  return { root: readRoot(side) };
+}
+
+function makeNode(side: Side, known: Known, own: Partial<Omit<DiffNode, 'bytes' | 'place'>>): DiffNode {
+  const { bytes, value, row } = known;
+  return {
+    kind: 'other',
+    id: '',
+    scalar: undefined,
+    signature: '',
+    match: '',
+    isKeyed: false,
+    entryName: undefined,
+    label: undefined,
+    bytes,
+    place: side.outer?.place ?? known.place,
+    readContent: () => (value ? String(side.hashes(value.at)) : ''),
+    readMembers: () => [],
+    readItems: () => [],
+    describe() {
+      const text = row ? printRow(side.flight, row) : value ? printValue(side.flight, value) : 'nothing';
+      return { text, bytes: this.bytes, place: this.place };
+    },
+    readFull: () => readFull(side.flight, value, row),
+    ...own,
+  };
+}
+
+function open(side: Side, value: Value): DiffNode {
+  const forms: string[] = [];
+  let found: Resolved = { kind: 'value', value };
+  for (let hop = 0; hop < maxHops && found.kind === 'value'; hop++) {
+    const { value: current } = found;
+    if (!passed.has(current.kind)) break;
+    const target = current.kind === 'error' ? current.target : 'id' in current ? current : undefined;
+    if (!target) break;
+    if (!transparent.has(current.kind)) forms.push(current.kind);
+    found = resolveTarget(side.flight, target);
   }
+  const form = forms.join(' ');
+  if (found.kind === 'value') return openValue(side, found.value, form, keyed.has(forms.at(-1) ?? ''));
+  if (found.kind === 'row') return openRow(side, found.row, value, form);
+  return makeLeaf(side, `${form} ${found.kind}`, value, undefined);
+}
 
-  function open(value: Value): DiffNode {
-    const forms: string[] = [];
-    let found: Resolved = { kind: 'value', value };
-    for (let hop = 0; hop < maxHops && found.kind === 'value'; hop++) {
-      const { value: current } = found;
-      if (!passed.has(current.kind)) break;
-      const target = current.kind === 'error' ? current.target : 'id' in current ? current : undefined;
-      if (!target) break;
-      if (!transparent.has(current.kind)) forms.push(current.kind);
-      found = resolveTarget(flight, target);
+function openValue(side: Side, value: Value, form: string, isKeyedList: boolean): DiffNode {
+  const { row, start, end, at } = value;
+  const known: Known = {
+    bytes: side.attribution.totals[at] ?? end - start,
+    place: { row, start, end },
+    value,
+    row: undefined,
+  };
+  const id = `${side.idPrefix}${at}`;
+  switch (value.kind) {
+    case 'element':
+      return openElement(side, value, form, known, id);
+    case 'array': {
+      const readEach = () =>
+        readItems(side.flight, value).map((item) => (isKeyedList ? openPair(side, item) : open(side, item)));
+      const signature = `${form} array`;
+      return makeNode(side, known, { kind: 'array', id, signature, match: signature, readItems: readEach });
     }
-    const form = forms.join(' ');
-    if (found.kind === 'value') return openValue(found.value, form, keyed.has(forms.at(-1) ?? ''));
-    if (found.kind === 'row') return openRow(found.row, value, form);
-    return makeLeaf(`${form} ${found.kind}`, value, undefined);
-  }
-
-  function openValue(value: Value, form: string, isKeyedList: boolean): DiffNode {
-    const { row, start, end, at } = value;
-    const known: Known = {
-      bytes: attribution.totals[at] ?? end - start,
-      place: { row, start, end },
-      value,
-      row: undefined,
-    };
-    const id = `${idPrefix}${at}`;
-    switch (value.kind) {
-      case 'element':
-        return openElement(value, form, known, id);
-      case 'array': {
-        const readEach = () => readItems(flight, value).map(isKeyedList ? openPair : open);
-        const signature = `${form} array`;
-        return makeNode(known, { kind: 'array', id, signature, match: signature, readItems: readEach });
-      }
-      case 'object': {
-        const readMembers = (): [string, DiffNode][] =>
-          readEntries(flight, value).map((entry) => [entry.key, open(entry.value)]);
-        const signature = `${form} object`;
-        return makeNode(known, { kind: 'object', id, signature, match: signature, readMembers });
-      }
-      default:
-        return makeLeaf(`${form} ${scalarOf(flight, value)}`, value, undefined);
+    case 'object': {
+      const readMembers = (): [string, DiffNode][] =>
+        readEntries(side.flight, value).map((entry) => [entry.key, open(side, entry.value)]);
+      const signature = `${form} object`;
+      return makeNode(side, known, { kind: 'object', id, signature, match: signature, readMembers });
     }
+    default:
+      return makeLeaf(side, `${form} ${scalarOf(side.flight, value)}`, value, undefined);
   }
+}
 
-  function openElement(value: Value, form: string, known: Known, id: string): DiffNode {
-    const { key } = readElement(flight, value);
-    const { name, kind } = names.typeOf(value.row, value.at);
-    const isKeyless = key === undefined || key.kind === 'null' || keyless?.has(name) === true;
-    const keyText = isKeyless ? undefined : JSON.stringify(valueToJson(flight, key));
-    const label = keyText === undefined ? `<${name}>` : `<${name} key=${keyText}>`;
-    const signature = `${form} ${kind} ${label}`;
-    function readMembers(): [string, DiffNode][] {
-      const { props } = readElement(flight, value);
-      if (!props) return [];
-      const opened = open(props);
-      return opened.kind === 'object' ? opened.readMembers() : [['props', opened]];
-    }
-    const isKeyed = keyText !== undefined;
-    return makeNode(known, { kind: 'element', id, signature, match: signature, isKeyed, label, readMembers });
+function openElement(side: Side, value: Value, form: string, known: Known, id: string): DiffNode {
+  const { key } = readElement(side.flight, value);
+  const { name, kind } = side.names.typeOf(value.row, value.at);
+  const isKeyless = key === undefined || key.kind === 'null' || side.keyless?.has(name) === true;
+  const keyText = isKeyless ? undefined : JSON.stringify(valueToJson(side.flight, key));
+  const label = keyText === undefined ? `<${name}>` : `<${name} key=${keyText}>`;
+  const signature = `${form} ${kind} ${label}`;
+  function readMembers(): [string, DiffNode][] {
+    const { props } = readElement(side.flight, value);
+    if (!props) return [];
+    const opened = open(side, props);
+    return opened.kind === 'object' ? opened.readMembers() : [['props', opened]];
   }
+  const isKeyed = keyText !== undefined;
+  return makeNode(side, known, { kind: 'element', id, signature, match: signature, isKeyed, label, readMembers });
+}
 
-  /** An entry of a Map or a FormData: its value, matched by its key. */
-  function openPair(pair: Value): DiffNode {
-    const [key, value] = readItems(flight, pair, 0, 2);
-    if (!key || !value) return open(pair);
-    const name = open(key);
-    const opened = open(value);
-    const match = `entry ${name.scalar ?? name.readContent()}`;
-    return Object.assign(opened, { match, isKeyed: true, entryName: `[${printValue(flight, key)}]` });
+/** An entry of a Map or a FormData: its value, matched by its key. */
+function openPair(side: Side, pair: Value): DiffNode {
+  const [key, value] = readItems(side.flight, pair, 0, 2);
+  if (!key || !value) return open(side, pair);
+  const name = open(side, key);
+  const opened = open(side, value);
+  const match = `entry ${name.scalar ?? name.readContent()}`;
+  return Object.assign(opened, { match, isKeyed: true, entryName: `[${printValue(side.flight, key)}]` });
+}
+
+function openRow(side: Side, row: Row, value: Value, form: string): DiffNode {
+  switch (row.kind) {
+    case 'text':
+      return makeLeaf(side, `${form} "${row.text}`, value, row);
+    case 'binary':
+      return openNested(side, row, form) ?? makeLeaf(side, `${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
+    case 'bytes':
+      return makeLeaf(side, `${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
+    case 'error':
+      return makeLeaf(side, `${form} error ${readMessage(side.flight, row.value)}`, value, row);
+    case 'stream-start':
+      return openStream(side, row, value, form);
+    default:
+      return makeLeaf(side, `${form} ${row.kind} ${printRow(side.flight, row)}`, value, row);
   }
+}
 
-  function openRow(row: Row, value: Value, form: string): DiffNode {
-    switch (row.kind) {
-      case 'text':
-        return makeLeaf(`${form} "${row.text}`, value, row);
-      case 'binary':
-        return openNested(row, form) ?? makeLeaf(`${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
-      case 'bytes':
-        return makeLeaf(`${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
-      case 'error':
-        return makeLeaf(`${form} error ${readMessage(flight, row.value)}`, value, row);
-      case 'stream-start':
-        return openStream(row, value, form);
-      default:
-        return makeLeaf(`${form} ${row.kind} ${printRow(flight, row)}`, value, row);
-    }
+/** Flight within Flight, compared as such. Its places are those of the row that holds it. */
+function openNested(side: Side, row: Row, form: string): DiffNode | undefined {
+  const depth = (side.outer?.depth ?? 0) + 1;
+  if (depth > maxNested) return undefined;
+  if (!side.nested.has(row.row)) {
+    const inner = readNestedFlight(side.flight, row.row);
+    const place = side.outer?.place ?? { row: row.row, start: row.start, end: row.end };
+    const name = `${side.idPrefix}${row.row}/`;
+    side.nested.set(
+      row.row,
+      inner &&
+        createDiffSide(inner, {
+          attribution: attributeBytes(inner),
+          seed: side.seed,
+          keyless: side.keyless,
+          outer: { name, place, depth },
+        }),
+    );
   }
+  const root = side.nested.get(row.row)?.root;
+  if (!root) return undefined;
+  return {
+    ...root,
+    signature: `${form} flight ${root.signature}`,
+    match: `${form} flight ${root.match}`,
+    scalar: root.scalar === undefined ? undefined : `${form} flight ${root.scalar}`,
+    bytes: side.attribution.rowTotals[row.row] ?? root.bytes,
+    readFull: () => readSent(side.flight, row.payloadStart, row.payloadEnd),
+  };
+}
 
-  /** Flight within Flight, compared as such. Its places are those of the row that holds it. */
-  function openNested(row: Row, form: string): DiffNode | undefined {
-    const depth = (outer?.depth ?? 0) + 1;
-    if (depth > maxNested) return undefined;
-    if (!nested.has(row.row)) {
-      const inner = readNestedFlight(flight, row.row);
-      const place = outer?.place ?? { row: row.row, start: row.start, end: row.end };
-      const name = `${idPrefix}${row.row}/`;
-      nested.set(
-        row.row,
-        inner &&
-          createDiffSide(inner, { attribution: attributeBytes(inner), seed, keyless, outer: { name, place, depth } }),
-      );
-    }
-    const side = nested.get(row.row);
-    if (!side) return undefined;
-    const { root } = side;
-    return {
-      ...root,
-      signature: `${form} flight ${root.signature}`,
-      match: `${form} flight ${root.match}`,
-      scalar: root.scalar === undefined ? undefined : `${form} flight ${root.scalar}`,
-      bytes: attribution.rowTotals[row.row] ?? root.bytes,
-      readFull: () => readSent(flight, row.payloadStart, row.payloadEnd),
-    };
+function openStream(side: Side, row: Row & { kind: 'stream-start' }, value: Value, form: string): DiffNode {
+  side.streams ??= readStreams(side.flight);
+  const stream = side.streams.get(row.id);
+  const rows = (stream?.items ?? []).map((item) => readRow(side.flight, item));
+  const end = stream?.end === undefined ? undefined : readRow(side.flight, stream.end);
+  const isBytes = row.stream === 'byte-stream';
+  const known: Known = {
+    bytes: side.attribution.rowTotals[row.row] ?? 0,
+    place: { row: row.row, start: row.start, end: row.end },
+    value: undefined,
+    row,
+  };
+  const signature = `${form} ${row.stream}`;
+  function readEach(): DiffNode[] {
+    const items = isBytes ? [openBytes(side, rows, value)] : rows.map((item) => openItem(side, item, value));
+    return end?.kind === 'error' || end?.kind === 'stream-end' ? [...items, openItem(side, end, value)] : items;
   }
+  return makeNode(side, known, {
+    kind: 'array',
+    id: `${side.idPrefix}stream ${row.row}`,
+    signature,
+    match: signature,
+    readContent: () => signature,
+    readItems: readEach,
+  });
+}
 
-  function openStream(row: Row & { kind: 'stream-start' }, value: Value, form: string): DiffNode {
-    streams ??= readStreams(flight);
-    const stream = streams.get(row.id);
-    const rows = (stream?.items ?? []).map((item) => readRow(flight, item));
-    const end = stream?.end === undefined ? undefined : readRow(flight, stream.end);
-    const isBytes = row.stream === 'byte-stream';
-    const known: Known = {
-      bytes: attribution.rowTotals[row.row] ?? 0,
-      place: { row: row.row, start: row.start, end: row.end },
-      value: undefined,
-      row,
-    };
-    const signature = `${form} ${row.stream}`;
-    function readEach(): DiffNode[] {
-      const items = isBytes ? [openBytes(rows, value)] : rows.map((item) => openItem(item, value));
-      return end?.kind === 'error' || end?.kind === 'stream-end' ? [...items, openItem(end, value)] : items;
-    }
-    return makeNode(known, {
-      kind: 'array',
-      id: `${idPrefix}stream ${row.row}`,
-      signature,
-      match: signature,
-      readContent: () => signature,
-      readItems: readEach,
-    });
+function openItem(side: Side, row: Row, value: Value): DiffNode {
+  if (row.kind === 'model') return open(side, row.value);
+  if (row.kind === 'stream-end') return row.value ? open(side, row.value) : makeLeaf(side, 'end', value, row);
+  return openRow(side, row, value, '');
+}
+
+function openBytes(side: Side, rows: readonly Row[], value: Value): DiffNode {
+  const text = rows.map((row) => ('data' in row ? latin1.decode(row.data) : '')).join('');
+  return { ...makeLeaf(side, `bytes ${text}`, value, rows[0]), bytes: text.length };
+}
+
+/** A value that holds no others. */
+function makeLeaf(side: Side, scalar: string, value: Value, row: Row | undefined): DiffNode {
+  const { start, end } = row ?? value;
+  const bytes = row ? (side.attribution.rowTotals[row.row] ?? 0) : (side.attribution.totals[value.at] ?? end - start);
+  const place = { row: row ? row.row : value.row, start, end };
+  return makeNode(side, { bytes, place, value, row }, { scalar, match: scalar });
+}
+
+/** What is compared first. */
+function readRoot(side: Side): DiffNode {
+  const row = side.flight.root === undefined ? undefined : readRow(side.flight, side.flight.root);
+  if (!row) {
+    const place = { row: 0, start: 0, end: 0 };
+    return makeNode(side, { bytes: 0, place, value: undefined, row: undefined }, { scalar: 'no root' });
   }
-
-  function openItem(row: Row, value: Value): DiffNode {
-    if (row.kind === 'model') return open(row.value);
-    if (row.kind === 'stream-end') return row.value ? open(row.value) : makeLeaf('end', value, row);
-    return openRow(row, value, '');
-  }
-
-  function openBytes(rows: readonly Row[], value: Value): DiffNode {
-    const text = rows.map((row) => ('data' in row ? latin1.decode(row.data) : '')).join('');
-    return { ...makeLeaf(`bytes ${text}`, value, rows[0]), bytes: text.length };
-  }
-
-  /** A value that holds no others. */
-  function makeLeaf(scalar: string, value: Value, row: Row | undefined): DiffNode {
-    const { start, end } = row ?? value;
-    const bytes = row ? (attribution.rowTotals[row.row] ?? 0) : (attribution.totals[value.at] ?? end - start);
-    const place = { row: row ? row.row : value.row, start, end };
-    return makeNode({ bytes, place, value, row }, { scalar, match: scalar });
-  }
-
-  function readRoot(): DiffNode {
-    const row = flight.root === undefined ? undefined : readRow(flight, flight.root);
-    if (!row) {
-      const place = { row: 0, start: 0, end: 0 };
-      return makeNode({ bytes: 0, place, value: undefined, row: undefined }, { scalar: 'no root' });
-    }
-    if (row.kind === 'model') return open(row.value);
-    const scalar = row.kind === 'error' ? ` error ${readMessage(flight, row.value)}` : printRow(flight, row);
-    const place = { row: row.row, start: row.start, end: row.end };
-    return makeNode({ bytes: row.end - row.start, place, value: undefined, row }, { scalar, match: scalar });
-  }
-
-  return { root: readRoot() };
+  if (row.kind === 'model') return open(side, row.value);
+  const scalar = row.kind === 'error' ? ` error ${readMessage(side.flight, row.value)}` : printRow(side.flight, row);
+  const place = { row: row.row, start: row.start, end: row.end };
+  return makeNode(side, { bytes: row.end - row.start, place, value: undefined, row }, { scalar, match: scalar });
 }
 
 function readFull(flight: Flight, value: Value | undefined, row: Row | undefined): DiffContent {

@@ -77,6 +77,17 @@ export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
 
 type Phase = 'id' | 'tag' | 'length' | 'text' | 'bytes' | 'malformed';
 
+/** @param blankLine the first between rows: after the last row it harms nobody */
+function describeEnd(
+  at: number,
+  isBetweenRows: boolean,
+  rowStart: number,
+  blankLine: FramingEnd | undefined,
+): FramingEnd {
+  if (isBetweenRows) return blankLine ?? { kind: 'clean', at };
+  return { kind: 'truncated', at, rowStart };
+}
+
 /** Calls `onRow` for each row whose last byte has come, in the order of the bytes. Never throws. */
 export function createFramer(onRow: (row: FramedRow) => void, options: FramerOptions = {}): Framer {
   const keepsPieces = options.keepsPieces ?? true;
@@ -100,10 +111,7 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
   }
 
   function finish(payloadEnd: number, end: number, last: Uint8Array | undefined): void {
-    if (rows === maxRows) {
-      fail(rowStart, `more than ${maxRows} rows`);
-      return;
-    }
+    if (rows === maxRows) return fail(rowStart, `more than ${maxRows} rows`);
     rows += 1;
     // After the last row it harms nobody.
     if (idStart > rowStart) blankLine ??= { kind: 'malformed', at: rowStart, reason: 'a blank line between rows' };
@@ -195,12 +203,8 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
     offset += chunk.length;
   }
 
-  function endHere(): FramingEnd {
-    if (malformed) return malformed;
-    const isBetweenRows = phase === 'id' && offset === idStart;
-    if (isBetweenRows && blankLine) return blankLine;
-    return isBetweenRows ? { kind: 'clean', at: offset } : { kind: 'truncated', at: offset, rowStart };
-  }
-
-  return { push, end: endHere };
+  return {
+    push,
+    end: () => malformed ?? describeEnd(offset, phase === 'id' && offset === idStart, rowStart, blankLine),
+  };
 }

@@ -224,8 +224,7 @@ export function watchPrefetches(address: string): PrefetchWatch {
       const kind = `${headers.get('next-router-prefetch') ?? ''} ${headers.get('next-router-segment-prefetch') ?? ''}`;
       const rest = findRest(headers.get('next-router-state-tree'));
       if (kind !== ' ' || priority === 'low') {
-        const at = performance.now();
-        const link = findLink(page, at);
+        const link = findLink(page, performance.now());
         // What comes for a slot beside a page does not take the place of the page.
         const part = `${kind} ${rest ?? ''}`;
         void readAnswered(response, (id, redirectedTo) => keep(id, part, page, performance.now(), link, redirectedTo));

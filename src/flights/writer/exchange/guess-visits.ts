@@ -188,6 +188,92 @@ function isRepeated({ documents, freshSince }: Visitor, asked: Asked): boolean {
   return asked.key !== undefined && documents.some(isThere);
 }
 
+function open(visitor: Visitor, facts: ExchangeFacts, page: string | null): OpenDocument {
+  const traceId = readTrace(facts.requestHeaders) ?? createRequestId(facts.startedAt);
+  const document = openDocument(facts.requestId, { page, traceId, at: facts.startedAt });
+  visitor.documents = [...visitor.documents, document].slice(-documentsLimit);
+  return document;
+}
+
+/** Of a document that has ended, or of one page: what nobody can use any more, where a use would have been seen. */
+function listUnused(visitor: Visitor, document: OpenDocument, path: string, ones: readonly Ahead[]): string[] {
+  const isSeen = document.prefetched.get(path)?.every(({ isFrame }) => isFrame) ?? false;
+  if (!isSeen) return [];
+  // A click overtakes what waits for a connection: of what began just after it, nothing is known.
+  const visitedAt = visitor.visited.get(path) ?? -Infinity;
+  const unused = ones.filter((one) => !one.isUsed && visitedAt + loadingMs <= one.startedAt);
+  // Not said twice.
+  for (const one of unused) one.isUsed = true;
+  return unused.map(({ requestId }) => requestId);
+}
+
+/**
+ * A reload says that it wants no copy of the page at which it is: the document that is there has ended. Where none is known to be
+ * there, one came there by a click that asked for nothing.
+ */
+function closeReloaded(visitor: Visitor, { requestHeaders, startedAt }: ExchangeFacts, path: string): Learnt {
+  if (!/\b(?:max-age=0|no-cache)\b/.test(requestHeaders['cache-control'] ?? '')) return nothingLearnt;
+  const alive = visitor.documents.filter((one) => one.goneAt === Infinity);
+  const there = alive.filter((one) => one.page === path);
+  // Of several tabs, whichever was loaded anew.
+  const candidates = alive.filter((one) => canBeAt(one, path, startedAt));
+  if (there.length > 1 || (startedAt < visitor.tabsUntil && candidates.length > 1)) return nothingLearnt;
+  const [only] = there;
+  const last = visitor.documents.at(-1);
+  const closed = only ?? candidates.find((one) => one === last);
+  if (!closed) return nothingLearnt;
+  const used = closed === only ? [] : show(closed, path, startedAt, { type: 'silent' });
+  closed.goneAt = startedAt;
+  // It may have come there unseen, and be the one.
+  if (last && closed !== last && candidates.includes(last)) last.mayBeGone = true;
+  const unused = [...closed.prefetched].flatMap(([to, ones]) => listUnused(visitor, closed, to, ones));
+  return { used, doubtful: [], unused };
+}
+
+/**
+ * No document that is known can have asked: there is one that was not seen, because the browser had a copy of it (a step back).
+ * What its page seemed to say of the document before is not so.
+ */
+function openUnseen(visitor: Visitor, facts: ExchangeFacts, origin: string | null): Followed {
+  const before = visitor.documents.at(-1);
+  const doubtful = before && before.page === origin ? before.credited.splice(before.creditedBefore) : [];
+  if (before) before.goneAt = facts.startedAt;
+  return { document: open(visitor, facts, origin), learnt: { ...nothingLearnt, doubtful } };
+}
+
+/** A request comes from a page: its document is there, and goes to another one if it is a navigation. */
+function follow(visitor: Visitor, facts: ExchangeFacts, asked: Asked): Followed {
+  const { origin, path, address, hasFrame, isNavigation, at } = asked;
+  const { sender, doubtful } = findSender(visitor, asked);
+  const document = sender ?? visitor.documents.at(-1);
+  if (!document || (!sender && isRepeated(visitor, asked))) return openUnseen(visitor, facts, origin);
+  if (document.startedAt < at) document.hasAsked = true;
+  const used: string[] = [];
+  const isMoved = origin !== null && origin !== document.page && at >= document.movedAt;
+  const rivals = sender && !isInPlace(asked) ? findRivals(visitor, document, asked) : [];
+  const there = rivals.filter(({ page, mayBeGone }) => page === origin && !mayBeGone);
+  // The first that it does would be to come to just the page at which another one is: it is the other one.
+  const isFirst = isMoved && document.movedAt === document.startedAt;
+  if (isFirst && there.length > 0) doubtful.push(...markParallel([document, ...there]));
+  const isSure = sender !== undefined && !isInPlace(asked) && !(at < visitor.tabsUntil && rivals.length > 0);
+  if (isMoved) used.push(...show(document, origin, at, { type: isSure ? 'silent' : 'whole' }));
+  if (isNavigation && origin !== path) {
+    used.push(...show(document, path, at, hasFrame && isSure ? { type: 'frame', address } : { type: 'whole' }));
+  }
+  return { document, learnt: { used, doubtful, unused: [] } };
+}
+
+function arrive(visitor: Visitor, facts: ExchangeFacts, { kind, path }: Page, asked: Asked): Followed {
+  if (kind !== 'document') return follow(visitor, facts, asked);
+  const learnt = closeReloaded(visitor, facts, path);
+  return { document: open(visitor, facts, path), learnt };
+}
+
+function toKey(salt: Buffer, { peer, requestHeaders: headers }: ExchangeFacts): string {
+  const parts = [peer, headers['x-forwarded-for'], headers['user-agent'], headers['accept-language']];
+  return hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify(parts))]));
+}
+
 export function createVisits() {
   const salt = randomBytes(16);
   const visitors = new Map<string, Visitor>();
@@ -196,11 +282,6 @@ export function createVisits() {
   const waiting: Waiting[] = [];
   let prefetches = 0;
 
-  function toKey({ peer, requestHeaders: headers }: ExchangeFacts): string {
-    const parts = [peer, headers['x-forwarded-for'], headers['user-agent'], headers['accept-language']];
-    return hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify(parts))]));
-  }
-
   function findKnown(key: string, { startedAt }: ExchangeFacts): Visitor | undefined {
     const known = visitors.get(key);
     return known && startedAt - known.lastAt < idleMs ? known : undefined;
@@ -208,7 +289,7 @@ export function createVisits() {
 
   function findVisitor(facts: ExchangeFacts): Visitor {
     const { startedAt } = facts;
-    const key = toKey(facts);
+    const key = toKey(salt, facts);
     const known = findKnown(key, facts);
     const visitor = known
       ? known
@@ -240,13 +321,6 @@ export function createVisits() {
     forget(most[0]);
   }
 
-  function open(visitor: Visitor, facts: ExchangeFacts, page: string | null): OpenDocument {
-    const traceId = readTrace(facts.requestHeaders) ?? createRequestId(facts.startedAt);
-    const document = openDocument(facts.requestId, { page, traceId, at: facts.startedAt });
-    visitor.documents = [...visitor.documents, document].slice(-documentsLimit);
-    return document;
-  }
-
   function remember(visitor: Visitor, document: OpenDocument, path: string, one: Ahead): void {
     const known = document.prefetched.get(path) ?? [];
     rememberIn(document.prefetched, path, [...known, one].slice(-keysLimit), pathsLimit);
@@ -259,85 +333,11 @@ export function createVisits() {
     if (prefetches > prefetchesLimit) forgetMost();
   }
 
-  /** Of a document that has ended, or of one page: what nobody can use any more, where a use would have been seen. */
-  function listUnused(visitor: Visitor, document: OpenDocument, path: string, ones: readonly Ahead[]): string[] {
-    const isSeen = document.prefetched.get(path)?.every(({ isFrame }) => isFrame) ?? false;
-    if (!isSeen) return [];
-    // A click overtakes what waits for a connection: of what began just after it, nothing is known.
-    const visitedAt = visitor.visited.get(path) ?? -Infinity;
-    const unused = ones.filter((one) => !one.isUsed && visitedAt + loadingMs <= one.startedAt);
-    // Not said twice.
-    for (const one of unused) one.isUsed = true;
-    return unused.map(({ requestId }) => requestId);
-  }
-
   function findOutdated(now: number): string[] {
     const end = waiting.findIndex(({ one }) => now - one.startedAt < nextLifetimeMs);
     if (end === 0) return [];
     const over = waiting.splice(0, end === -1 ? waiting.length : end);
     return over.flatMap(({ visitor, document, path, one }) => listUnused(visitor, document, path, [one]));
-  }
-
-  /**
-   * A reload says that it wants no copy of the page at which it is: the document that is there has ended. Where none is known to be
-   * there, one came there by a click that asked for nothing.
-   */
-  function closeReloaded(visitor: Visitor, { requestHeaders, startedAt }: ExchangeFacts, path: string): Learnt {
-    if (!/\b(?:max-age=0|no-cache)\b/.test(requestHeaders['cache-control'] ?? '')) return nothingLearnt;
-    const alive = visitor.documents.filter((one) => one.goneAt === Infinity);
-    const there = alive.filter((one) => one.page === path);
-    // Of several tabs, whichever was loaded anew.
-    const candidates = alive.filter((one) => canBeAt(one, path, startedAt));
-    if (there.length > 1 || (startedAt < visitor.tabsUntil && candidates.length > 1)) return nothingLearnt;
-    const [only] = there;
-    const last = visitor.documents.at(-1);
-    const closed = only ?? candidates.find((one) => one === last);
-    if (!closed) return nothingLearnt;
-    const used = closed === only ? [] : show(closed, path, startedAt, { type: 'silent' });
-    closed.goneAt = startedAt;
-    // It may have come there unseen, and be the one.
-    if (last && closed !== last && candidates.includes(last)) last.mayBeGone = true;
-    const unused = [...closed.prefetched].flatMap(([to, ones]) => listUnused(visitor, closed, to, ones));
-    return { used, doubtful: [], unused };
-  }
-
-  /**
-   * No document that is known can have asked: there is one that was not seen, because the browser had a copy of it (a step back).
-   * What its page seemed to say of the document before is not so.
-   */
-  function openUnseen(visitor: Visitor, facts: ExchangeFacts, origin: string | null): Followed {
-    const before = visitor.documents.at(-1);
-    const doubtful = before && before.page === origin ? before.credited.splice(before.creditedBefore) : [];
-    if (before) before.goneAt = facts.startedAt;
-    return { document: open(visitor, facts, origin), learnt: { ...nothingLearnt, doubtful } };
-  }
-
-  /** A request comes from a page: its document is there, and goes to another one if it is a navigation. */
-  function follow(visitor: Visitor, facts: ExchangeFacts, asked: Asked): Followed {
-    const { origin, path, address, hasFrame, isNavigation, at } = asked;
-    const { sender, doubtful } = findSender(visitor, asked);
-    const document = sender ?? visitor.documents.at(-1);
-    if (!document || (!sender && isRepeated(visitor, asked))) return openUnseen(visitor, facts, origin);
-    if (document.startedAt < at) document.hasAsked = true;
-    const used: string[] = [];
-    const isMoved = origin !== null && origin !== document.page && at >= document.movedAt;
-    const rivals = sender && !isInPlace(asked) ? findRivals(visitor, document, asked) : [];
-    const there = rivals.filter(({ page, mayBeGone }) => page === origin && !mayBeGone);
-    // The first that it does would be to come to just the page at which another one is: it is the other one.
-    const isFirst = isMoved && document.movedAt === document.startedAt;
-    if (isFirst && there.length > 0) doubtful.push(...markParallel([document, ...there]));
-    const isSure = sender !== undefined && !isInPlace(asked) && !(at < visitor.tabsUntil && rivals.length > 0);
-    if (isMoved) used.push(...show(document, origin, at, { type: isSure ? 'silent' : 'whole' }));
-    if (isNavigation && origin !== path) {
-      used.push(...show(document, path, at, hasFrame && isSure ? { type: 'frame', address } : { type: 'whole' }));
-    }
-    return { document, learnt: { used, doubtful, unused: [] } };
-  }
-
-  function arrive(visitor: Visitor, facts: ExchangeFacts, { kind, path }: Page, asked: Asked): Followed {
-    if (kind !== 'document') return follow(visitor, facts, asked);
-    const learnt = closeReloaded(visitor, facts, path);
-    return { document: open(visitor, facts, path), learnt };
   }
 
   function look(facts: ExchangeFacts, page: Page): Known {
@@ -364,7 +364,7 @@ export function createVisits() {
   return {
     /** Of a file: what asks for it is no step of a visit. The page is the visitor's newest. Undefined where nobody loaded one. */
     find(facts: ExchangeFacts): Place | undefined {
-      const visitor = findKnown(toKey(facts), facts);
+      const visitor = findKnown(toKey(salt, facts), facts);
       const document = visitor?.documents.at(-1);
       if (!visitor || !document) return undefined;
       const { traceId } = document;
