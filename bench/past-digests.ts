@@ -30,7 +30,8 @@ const { openPostgresStore } = await import('#src/store/postgres/open-postgres-st
 const { startPostgres } = await import('../scripts/start-postgres.mjs');
 const { enforceRetention } = await import('#src/faults/kept/retention.ts');
 const { readPast } = await import('#src/faults/digests/find-past.ts');
-const { findSpelled, listNearDigests } = await import('#src/faults/digests/compare-digests.ts');
+const { listNearDigests } = await import('#src/faults/digests/compare-digests.ts');
+const { findSpelled } = await import('#src/faults/digests/look-up-holders.ts');
 
 const digests = Number(flags.digests);
 const faults = Number(flags.faults);

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
+import { typedDigestIndexes } from './past-digests.ts';
 import type { Tables } from './schema.ts';
 import { digestIndexes, writeIndex } from './tables.ts';
 
@@ -63,9 +64,19 @@ async function indexDigestsByApp(db: Kysely<Tables>): Promise<void> {
   for (const index of digestIndexes) await sql.raw(writeIndex(index)).execute(db);
 }
 
+/** One app's digests hid another's that is spelled like them. */
+async function indexTypedDigests(db: Kysely<Tables>): Promise<void> {
+  for (const name of ['event_spelled', 'event_suffixed']) await sql.raw(`drop index if exists ${name}`).execute(db);
+  for (const index of typedDigestIndexes) await sql.raw(writeIndex(index)).execute(db);
+}
+
 /** The steps after the first, which are the same on both databases. @param write as for columns */
 export function laterSteps(write?: (type: string) => string): readonly Migration[] {
-  return [{ name: 'digests by app', up: indexDigestsByApp }, ...columnSteps(write)];
+  return [
+    { name: 'digests by app', up: indexDigestsByApp },
+    { name: 'digests as they are typed, by app', up: indexTypedDigests },
+    ...columnSteps(write),
+  ];
 }
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

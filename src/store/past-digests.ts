@@ -99,15 +99,30 @@ export const pastTriggers: readonly string[] = [
   end`,
 ];
 
+/**
+ * Next's number, of a digest with a suffix: `2338734591@E394`. The words are those of the index below. `rtrim` takes off all of these
+ * characters at the end, in both databases.
+ */
+const bareNumber = `rtrim(rtrim(digest, '0123456789'), '@ABCDEFGHIJKLMNOPQRSTUVWXYZ')`;
+const isSuffixed = `digest <> replace(digest, '@', '')`;
+
+/** From one app to the next, and to its latest: however many digests one app has that are spelled alike, they hide no other app's. */
+export const typedDigestIndexes: readonly string[] = [
+  `event_spelled on event ((${plainDigest}), side, app, received_at) where ${isSpelledOtherwise}`,
+  `event_suffixed on event ((${bareNumber}), side, app, received_at) where ${isSuffixed}`,
+];
+
 export const pastDigestIndexes = [
   'past_origin_hash on past_origin (app, hash)',
   'past_origin_gone on past_origin (id) where gone = 1',
   `past_digest_spelled on past_digest ((${plainDigest})) where ${isSpelledOtherwise}`,
-  `event_spelled on event ((${plainDigest}), side) where ${isSpelledOtherwise}`,
+  ...typedDigestIndexes,
 ];
 
 export const isSpelledOtherwiseSql = sql.raw<boolean>(isSpelledOtherwise);
 export const plainDigestSql = sql.raw<string>(plainDigest);
+export const isSuffixedSql = sql.raw<boolean>(isSuffixed);
+export const bareNumberSql = sql.raw<string>(bareNumber);
 
 /** Marks the origin of an app that was silent for longest. */
 export async function evictOrigin(db: Kysely<Tables>, app: string): Promise<void> {

@@ -277,6 +277,16 @@ describe('matches', () => {
     expect([...cut]).toEqual(['browser']);
   });
 
+  it('of one app are found however many another has with the same words', async () => {
+    const hash = { ...toHash('h1', 'f1'), app: 'blog' };
+    await store.db.insertInto('fault_hash').values(hash).execute();
+    await keep(toError('e1', { app: 'blog', message: 'common' }));
+    await fill('server', matchesRead + 101);
+    const { latest, cut } = await findMatches(store.db, '"common"', 'blog');
+    expect([Object.fromEntries(latest), cut.size]).toEqual([{ f1: 'e1' }, 0]);
+    expect([...(await findMatches(store.db, '"common"', 'shop')).cut]).toEqual(['server']);
+  });
+
   it('say when there are more than are looked at', async () => {
     await fill('server', matchesRead);
     expect([...(await findMatches(store.db, '"common"')).cut]).toEqual(['server']);

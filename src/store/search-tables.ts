@@ -185,10 +185,14 @@ export type Matches = {
   readonly latest: ReadonlyMap<string, string>;
   /** The sides of which older errors were not looked at. */
   readonly cut: ReadonlySet<Side>;
+  /** How many of a side that is cut were looked at, at least. */
+  readonly searched: number;
 };
 
 /** Of each side. From a match to its fault takes some 2 µs. */
 export const matchesRead = 20_000;
+/** Where one app is asked for: from a match to its app takes half of that, and others' matches must not hide its own. */
+const matchesOfApps = 100_000;
 
 /** Where a side's numbers are, in which order its latest come first, and which of two is the later one. */
 const numbers = {
@@ -196,57 +200,76 @@ const numbers = {
   browser: { range: '< 0', order: 'asc', latest: 'min' },
 } as const satisfies Record<Side, unknown>;
 
-/** Writes the query from a match to its fault, of the latest matches. `cross join` keeps the order where SQLite would look for another. */
-function findInSqlite(side: Side): string {
+/**
+ * Writes the query from a match to its fault, of the latest matches. `cross join` keeps the order where SQLite would look for another.
+ * There is always a row, since `read` says how many matches were looked at.
+ */
+function findInSqlite(side: Side, isOfApp: boolean): string {
   const { range, order, latest } = numbers[side];
-  return `with found as (select rowid as number from search_text where search_text match ? and rowid ${range}
-        order by rowid ${order} limit ${matchesRead}),
-      latest as (select fault_hash.fault, ${latest}(found.number) as number, count(*) as matched from found
+  return `with found as materialized (select rowid as number from search_text where search_text match ? and rowid ${range}
+        order by rowid ${order} limit ${isOfApp ? matchesOfApps : matchesRead}),
+      own as (select search_row.id as number, search_row.app, search_row.hash from found
         cross join search_row
+        where search_row.id = found.number ${isOfApp ? 'and search_row.app = ?' : ''} limit ${matchesRead}),
+      latest as (select fault_hash.fault, ${latest}(own.number) as number from own
         cross join fault_hash
-        where search_row.id = found.number and fault_hash.app = search_row.app and fault_hash.hash = search_row.hash
+        where fault_hash.app = own.app and fault_hash.hash = own.hash
         group by fault_hash.fault)
-    select latest.fault, search_row.key, latest.matched from latest cross join search_row where search_row.id = latest.number`;
+    select latest.fault, search_row.key, (select count(*) from found) as read, (select count(*) from own) as matched
+    from (select 1) as one left join latest left join search_row on search_row.id = latest.number`;
 }
 
 /**
  * PostgreSQL takes as many matches as the limit for granted, and would read all of `search_row` for a single one. `lateral` with a
  * limit of its own makes it look up the row of each match.
  */
-function findInPostgres(side: Side): string {
+function findInPostgres(side: Side, isOfApp: boolean): string {
   const { range, order } = numbers[side];
-  return `with found as (select id as number from search_text where words @@ $1::tsquery and id ${range}
-        order by id ${order} limit ${matchesRead})
-    select distinct on (fault_hash.fault) fault_hash.fault, error.key,
-      count(*) over (partition by fault_hash.fault) as matched
-    from found
-    cross join lateral (select key, app, hash from search_row where id = found.number limit 1) as error
-    join fault_hash on fault_hash.app = error.app and fault_hash.hash = error.hash
-    order by fault_hash.fault, found.number ${order}`;
+  return `with found as materialized (select id as number from search_text where words @@ $1::tsquery and id ${range}
+        order by id ${order} limit ${isOfApp ? matchesOfApps : matchesRead}),
+      own as materialized (select found.number, error.key, error.app, error.hash from found
+        cross join lateral (select key, app, hash from search_row where id = found.number limit 1) as error
+        ${isOfApp ? 'where error.app = $2' : ''} limit ${matchesRead}),
+      latest as (select distinct on (fault_hash.fault) fault_hash.fault, own.key from own
+        join fault_hash on fault_hash.app = own.app and fault_hash.hash = own.hash
+        order by fault_hash.fault, own.number ${order})
+    select latest.fault, latest.key, (select count(*) from found) as read, (select count(*) from own) as matched
+    from (select 1) as one left join latest on true`;
 }
 
-type Found = { readonly fault: string; readonly key: string; readonly matched: number };
+type Found = {
+  readonly fault: string | null;
+  readonly key: string | null;
+  readonly read: number;
+  readonly matched: number;
+};
 
-function writeFind(engine: Engine, side: Side, match: string): CompiledQuery<Found> {
+function writeFind(engine: Engine, side: Side, match: string, app: string | undefined): CompiledQuery<Found> {
+  const isOfApp = app !== undefined;
+  const ofApp = isOfApp ? [app] : [];
   switch (engine) {
     case 'sqlite':
-      return CompiledQuery.raw(findInSqlite(side), [match]);
+      return CompiledQuery.raw(findInSqlite(side, isOfApp), [match, ...ofApp]);
     case 'postgres':
-      return CompiledQuery.raw(findInPostgres(side), [writeQuery(match) ?? '']);
+      return CompiledQuery.raw(findInPostgres(side, isOfApp), [writeQuery(match) ?? '', ...ofApp]);
   }
 }
 
 /**
- * The faults of which an error matches. Of those that are found more often, the latest errors alone are looked at: so many that
+ * The faults of which an error matches, of one app or of all. Of those that are found more often, the latest errors alone are looked
+ * at: so many that
  * servers told, and so many that browsers report.
  */
-export async function findMatches(db: Kysely<Tables>, match: string): Promise<Matches> {
+export async function findMatches(db: Kysely<Tables>, match: string, app?: string): Promise<Matches> {
   const latest = new Map<string, string>();
   const cut = new Set<Side>();
+  let searched = matchesOfApps;
   for (const side of ['browser', 'server'] as const) {
-    const { rows } = await db.executeQuery(writeFind(engineOf(db), side, match));
-    for (const { fault, key } of rows) latest.set(fault, key);
-    if (rows.reduce((sum, { matched }) => sum + matched, 0) >= matchesRead) cut.add(side);
+    const { rows } = await db.executeQuery(writeFind(engineOf(db), side, match, app));
+    for (const { fault, key } of rows) if (fault !== null && key !== null) latest.set(fault, key);
+    const [{ read, matched } = { read: 0, matched: 0 }] = rows;
+    if (matched >= matchesRead) searched = matchesRead;
+    if (matched >= matchesRead || read >= matchesOfApps) cut.add(side);
   }
-  return { latest, cut };
+  return { latest, cut, searched };
 }

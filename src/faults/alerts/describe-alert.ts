@@ -178,7 +178,7 @@ function describeStorms(content: StormsAlert, origin: string): AlertWords {
   const tabs = countOf(count, 'tab');
   return {
     title: more === null ? 'A tab asks for the same again and again' : 'More tabs ask for the same again and again',
-    headline: `One tab asks ${route} up to ${countOf(peak, 'time')} a second since ${begun} UTC`,
+    headline: `One tab asks up to ${countOf(peak, 'time')} a second, most often for ${route}, since ${begun} UTC`,
     facts: [
       { name: 'App', value: appName },
       ...(page === '' ? [] : [{ name: 'Page', value: page }]),

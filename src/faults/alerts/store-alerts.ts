@@ -109,17 +109,18 @@ export async function listToldApps(db: Kysely<Tables>, channel: string, since: n
 async function readReason(
   db: Kysely<Tables>,
   error: string | null,
-): Promise<Pick<FaultContent, 'digest' | 'environment' | 'page'>> {
+): Promise<Pick<FaultContent, 'digest' | 'environment' | 'page'> & Partial<Pick<FaultContent, 'message'>>> {
   const find = async (side: Side) =>
     error === null
       ? undefined
       : selectEvents(db, side)
-          .select(['digest', 'environment', 'route', 'path'])
+          .select(['digest', 'environment', 'route', 'path', 'message'])
           .where('id', '=', error)
           .executeTakeFirst();
   const row = (await find('server')) ?? (await find('browser'));
   if (!row) return { digest: null, environment: '', page: '' };
-  return { digest: row.digest, environment: row.environment, page: row.route || row.path };
+  // Errors of a fault may differ in their values: the message is that of the error which the digest leads to.
+  return { digest: row.digest, environment: row.environment, page: row.route || row.path, message: row.message };
 }
 
 /** What is said of a fault now. @param names of apps, by id */

@@ -67,7 +67,7 @@ it('names the tab, what it asks and since when, at once, and more tabs once a da
   const [later, first] = (await listDeliveries()).map(({ content }) => describeAlert(content, 'https://f.example'));
   expect(first).toMatchObject({
     title: 'A tab asks for the same again and again',
-    headline: 'One tab asks /search up to 200 times a second since 14:02 UTC',
+    headline: 'One tab asks up to 200 times a second, most often for /search, since 14:02 UTC',
     facts: [
       { name: 'App', value: 'Shop' },
       { name: 'Page', value: '/products' },

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 
 import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
@@ -59,6 +59,13 @@ async function isOfAnother(
   return alike.length > 0 && alike.every((row) => row.message !== message);
 }
 
+/** Its output did not say the phase, and the faults are filtered by what their errors said. */
+async function forgetUnknownPhase(trx: Transaction<Tables>, { app = ownApp, fingerprint }: NewEvent): Promise<void> {
+  await sql`delete from fault_facet where app = ${app} and hash = ${fingerprint} and name = 'phase' and value = 'unknown'
+    and not exists (select 1 from (select phase from event where fingerprint = ${fingerprint} and side = 'server'
+      order by time desc limit ${rowsCompared}) as latest where phase = 'unknown')`.execute(trx);
+}
+
 /** @returns what was stored when it is one more error, not one that is known and now better described */
 export async function insertError(
   trx: Transaction<Tables>,
@@ -74,6 +81,7 @@ export async function insertError(
   if (replaces !== undefined) {
     await removeRow(trx, replaces);
     await renameReason(trx, replaces, row.id);
+    if (row.phase !== 'unknown') await forgetUnknownPhase(trx, row);
   }
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   if (known && known.fault !== null) {

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { type AliasedExpression, type Kysely, sql } from 'kysely';
+import { type AliasedExpression, type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { dialectOf } from '#src/store/dialect.ts';
 import { isSpelledOtherwiseSql, plainDigestSql } from '#src/store/past-digests.ts';
@@ -62,19 +62,18 @@ export function toPlain(code: string): string {
   return code.toUpperCase().replace(/[-@_.]/g, '');
 }
 
-/**
- * Digests that are this code but for capitals and marks, and have small letters or marks themselves: an index has those and no
- * others (src/store/past-digests.ts). All others are spelled as `toPlain` does.
- */
-export async function findSpelled(db: Kysely<Tables>, place: DigestPlace, code: string): Promise<string[]> {
-  const plain = toPlain(code);
-  const capitals = plain.length < shortestPlain ? sql`and upper(digest) = ${code.toUpperCase()}` : sql``;
+/** Of deleted errors. @param capitals where nothing but capitals may differ */
+export function spelledPast(
+  db: Kysely<Tables>,
+  plain: string,
+  capitals: string | undefined,
+): RawBuilder<{ readonly digest: string }> {
+  const isSame = capitals === undefined ? sql`` : sql`and upper(digest) = ${capitals}`;
   // In two steps: for different digests alone PostgreSQL would read all of them, in their order.
-  const { rows } = await sql<{ digest: string }>`with found as materialized (
-      select digest from ${knownDigests(db, place)} where ${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${capitals}
+  return sql`with found as materialized (
+      select digest from ${knownDigests(db, 'past')} where ${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${isSame}
       limit ${rowsRead})
-    select distinct digest from found limit ${spelledRead}`.execute(db);
-  return rows.map(({ digest }) => digest);
+    select distinct digest from found limit ${spelledRead}`;
 }
 
 /** Digests that are one of `slips`; of a number also the first with Next's suffix, which nobody reads out. */

@@ -9,12 +9,11 @@ import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { type DigestHolder, isAnyTrusted } from './digest-holder.ts';
-import { type Holder, listHolders, listSuffixed } from './look-up-holders.ts';
+import { findSpelled, type Holder, listHolders, listSuffixed } from './look-up-holders.ts';
 import { readNearCodes } from './near-digest.ts';
 import {
   type DigestPlace,
   digestPlaces,
-  findSpelled,
   knownDigests,
   listNearDigests,
   rowsCompared,
@@ -23,17 +22,18 @@ import {
 } from './compare-digests.ts';
 
 /**
- * Spellings for when no app knows one of `codes`: those that differ in capitals and marks, then numbers without Next's suffix,
- * which another of its versions does not have.
+ * Spellings for when no app knows one of `codes`: of each those that differ in capitals and marks, and at last numbers without Next's
+ * suffix, which another of its versions does not have.
  */
-async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promise<string[]> {
+async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promise<(readonly string[])[]> {
   const bare = codes.flatMap((code) => /^(\d+)@[A-Z]\d+$/i.exec(code)?.[1] ?? []);
-  const spelled: string[] = [];
+  const groups: (readonly string[])[] = [];
   for (const code of codes) {
-    spelled.push(toPlain(code).length < shortestPlain ? code.toUpperCase() : toPlain(code));
+    const spelled = [toPlain(code).length < shortestPlain ? code.toUpperCase() : toPlain(code)];
     for (const place of digestPlaces) spelled.push(...(await findSpelled(db, place, code)));
+    groups.push([...new Set(spelled)]);
   }
-  return [...new Set([...spelled, ...bare])];
+  return [...groups, bare];
 }
 
 /**
@@ -43,17 +43,23 @@ async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promis
 export async function findDigest(codes: readonly string[]): Promise<DigestHolder[]> {
   requireReader();
   const { db } = await openStore();
-  const exact = await findExact(db, codes);
+  const exact = await findFirst(
+    db,
+    codes.map((code) => [code]),
+  );
   if (isAnyTrusted(exact)) return exact;
-  const spelled = await findExact(db, await listSpelled(db, codes));
+  const spelled = await findFirst(db, await listSpelled(db, codes));
   return exact.length === 0 || isAnyTrusted(spelled) ? spelled : exact;
 }
 
-async function findExact(db: Kysely<Tables>, codes: readonly string[]): Promise<DigestHolder[]> {
+/** Those of the first group that any app knows. What is in a group is one code: each app has its own spelling of it. */
+async function findFirst(db: Kysely<Tables>, groups: readonly (readonly string[])[]): Promise<DigestHolder[]> {
   let untrusted: DigestHolder[] = [];
-  for (const code of codes) {
-    const holders = await findHolders(db, code);
-    if (isAnyTrusted(holders)) return holders;
+  for (const codes of groups) {
+    const holders = await findHolders(db, codes);
+    // Of another spelling than theirs, what a stranger told is no choice beside what servers told.
+    const told = new Set(holders.flatMap(({ digest, isTrusted }) => (isTrusted ? [digest] : [])));
+    if (told.size > 0) return holders.filter(({ digest }) => told.has(digest));
     if (untrusted.length === 0) untrusted = holders;
   }
   return untrusted;
@@ -64,11 +70,13 @@ async function listMeant(db: Kysely<Tables>, place: DigestPlace, code: string): 
   return /^\d+$/.test(code) ? [code, ...(await listSuffixed(db, place, code))] : [code];
 }
 
-async function findHolders(db: Kysely<Tables>, code: string): Promise<DigestHolder[]> {
+async function findHolders(db: Kysely<Tables>, codes: readonly string[]): Promise<DigestHolder[]> {
   const byApp = new Map<string, DigestHolder>();
   for (const place of digestPlaces) {
     const holders: Holder[] = [];
-    for (const digest of await listMeant(db, place, code)) holders.push(...(await listHolders(db, place, digest)));
+    for (const code of codes) {
+      for (const digest of await listMeant(db, place, code)) holders.push(...(await listHolders(db, place, digest)));
+    }
     const [isTrusted, isPast] = [place !== 'untrusted', place === 'past'];
     for (const holder of holders.toSorted((a, b) => b.lastTime - a.lastTime)) {
       if (!byApp.has(holder.app)) byApp.set(holder.app, { ...holder, isTrusted, isPast });

@@ -56,6 +56,12 @@ it('lists errors of both sides without a digest, the newest first, of the time a
   expect(await list('2026-11-20T16:00')).toEqual([]);
 });
 
+it('finds the one of a page among a thousand of others', async () => {
+  await add('own', noon, { path: '/checkout/pay1?step=2' });
+  for (let n = 0; n < 1_100; n += 1) await add(`other ${n}`, noon + 1_000 + n, { path: '/checkout' });
+  expect(await list('2026-11-20T12:00', '/checkout/pay1')).toEqual(['own']);
+});
+
 it.each([
   ['Digest: none', true],
   ['Something went wrong. (digest: undefined)', true],

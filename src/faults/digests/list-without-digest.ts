@@ -1,6 +1,9 @@
 import 'server-only';
 
+import { sql } from 'kysely';
+
 import { requireOperator } from '#src/access/require-operator.ts';
+import { dialectOf } from '#src/store/dialect.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { sides } from '#src/store/event-columns.ts';
 import type { EventRow } from '#src/store/schema.ts';
@@ -16,7 +19,8 @@ export type WithoutDigest = Pick<EventRow, 'id' | 'app' | 'side' | 'fault' | 'ti
 
 /** Who looks at a clock says the minute; who remembers is wrong by some. */
 const nearMs = 10 * 60_000;
-/** Of each side; an index has them in the order of their receipt. */
+/** Of each side; an index has them in the order of their receipt. Of these the page is looked at. */
+const rowsLooked = 10_000;
 const rowsRead = 1_000;
 const listed = 20;
 
@@ -34,8 +38,8 @@ export async function listWithoutDigest(app: string | undefined, asked: Asked): 
   const { db } = await openStore();
   const found: (WithoutDigest & { readonly received_at: number })[] = [];
   for (const side of sides) {
-    const rows = await selectEvents(db, side)
-      .select(['id', 'app', 'event.side', 'fault', 'time', 'name', 'message', 'path', 'received_at'])
+    const newest = selectEvents(db, side)
+      .select(['id', 'path', 'received_at'])
       .where('digest', 'is', null)
       .$if(app !== undefined, (query) => query.where(isOfApp(app ?? '')))
       .$if(at !== undefined, (query) =>
@@ -44,7 +48,27 @@ export async function listWithoutDigest(app: string | undefined, asked: Asked): 
           .where('received_at', '<=', (at?.time ?? 0) + (at?.stepMs ?? 0) + nearMs),
       )
       .orderBy('received_at', 'desc')
+      .limit(rowsLooked)
+      .as('newest');
+    const near = await db
+      .selectFrom(newest)
+      .select('id')
+      // A page's address may have a query behind it.
+      .$if(path !== undefined, (query) =>
+        query.where(sql<boolean>`substr(path, 1, ${path?.length ?? 0}) = ${path ?? ''}`),
+      )
+      .orderBy('received_at', 'desc')
       .limit(rowsRead)
+      .execute();
+    if (near.length === 0) continue;
+    const rows = await selectEvents(db, side)
+      .select(['id', 'app', 'event.side', 'fault', 'time', 'name', 'message', 'path', 'received_at'])
+      .where(
+        dialectOf(db).isOneOf(
+          sql.ref('id'),
+          near.map(({ id }) => id),
+        ),
+      )
       .execute();
     found.push(...rows.filter((row) => path === undefined || toPath(row.path) === path));
   }

@@ -2,10 +2,11 @@ import 'server-only';
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
+import { bareNumberSql, isSpelledOtherwiseSql, isSuffixedSql, plainDigestSql } from '#src/store/past-digests.ts';
 import type { Side, Tables } from '#src/store/schema.ts';
 
 import { timeColumns } from '../kept/select-events.ts';
-import { type DigestPlace, knownDigests } from './compare-digests.ts';
+import { type DigestPlace, shortestPlain, spelledPast, toPlain } from './compare-digests.ts';
 
 /**
  * Which apps have a digest. Anybody can make a hundred thousand errors with one digest, or with as many that begin alike: so none of these
@@ -13,59 +14,94 @@ import { type DigestPlace, knownDigests } from './compare-digests.ts';
  */
 export type Holder = { readonly app: string; readonly digest: string; readonly lastTime: number };
 
-/** Next.js 16 shows `2338734591@E394`; a number has one such suffix, as long as nobody makes others up. */
-const suffixesRead = 20;
+/** Of deleted errors: a number has one such suffix, as long as nobody makes others up. */
+const pastRead = 200;
 
 function sideOf(place: Exclude<DigestPlace, 'past'>): Side {
   return place === 'trusted' ? 'server' : 'browser';
 }
 
-export function holdersOfEvents(side: Side, digest: string): RawBuilder<Pick<Holder, 'app' | 'lastTime'>> {
-  const named = sql`from event where event.side = ${sql.lit(side)} and event.digest = ${digest}`;
+/** A table `holder` of the apps that have one of these events. @param named from which table, and on which condition */
+function appsOf(named: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`with recursive holder (app) as (
       select min(event.app) ${named}
       union all
-      select (select min(event.app) ${named} and event.app > holder.app) from holder where holder.app is not null)
+      select (select min(event.app) ${named} and event.app > holder.app) from holder where holder.app is not null)`;
+}
+
+export function holdersOfEvents(side: Side, digest: string): RawBuilder<Pick<Holder, 'app' | 'lastTime'>> {
+  const named = sql`from event where event.side = ${sql.lit(side)} and event.digest = ${digest}`;
+  return sql`${appsOf(named)}
     select holder.app as app, (select max(${sql.ref(`event.${timeColumns[side]}`)}) ${named} and event.app = holder.app) as "lastTime"
     from holder where holder.app is not null`;
 }
 
-function selectPast(db: Kysely<Tables>, digest: string) {
-  return db
-    .selectFrom(knownDigests(db, 'past'))
-    .select(['app', ({ fn }) => fn.max('time').as('lastTime')])
-    .where('digest', '=', digest)
-    .groupBy('app');
+type Typed = { readonly digest: string };
+
+/** Each app's latest digest on this condition. */
+function latestOfEach(side: Side, condition: RawBuilder<unknown>): RawBuilder<Typed> {
+  const named = sql`from event where event.side = ${sql.lit(side)} and ${condition}`;
+  return sql`${appsOf(named)}
+    select distinct (select event.digest ${named} and event.app = holder.app order by event.received_at desc limit 1) as digest
+    from holder where holder.app is not null`;
+}
+
+/** Of a number as Next shows it with a suffix: `2338734591@E394`. */
+export function suffixedOf(side: Side, number: string): RawBuilder<Typed> {
+  return latestOfEach(side, sql`${isSuffixedSql} and ${bareNumberSql} = ${number}`);
+}
+
+/** Of a code without its marks, in capitals. @param capitals where nothing but capitals may differ */
+export function spelledOf(side: Side, plain: string, capitals: string | undefined): RawBuilder<Typed> {
+  const isSame = capitals === undefined ? sql`` : sql`and upper(event.digest) = ${capitals}`;
+  return latestOfEach(side, sql`${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${isSame}`);
+}
+
+/** One row is usual. An app whose routes are addresses makes one for each. */
+const originsRead = 2_000;
+
+function pastHolders(digest: string): RawBuilder<Pick<Holder, 'app' | 'lastTime'>> {
+  return sql`select past_origin.app as app, max(named.time) * 1000 as "lastTime"
+    from (select origin, time from past_digest where digest = ${digest} limit ${originsRead}) as named
+    join past_origin on past_origin.id = named.origin
+    where past_origin.gone = 0
+      and exists (select 1 from fault_hash where fault_hash.app = past_origin.app and fault_hash.hash = past_origin.hash)
+    group by past_origin.app`;
 }
 
 /** The apps that have this very digest, each with when it had it last. */
 export async function listHolders(db: Kysely<Tables>, place: DigestPlace, digest: string): Promise<readonly Holder[]> {
-  const rows =
-    place === 'past'
-      ? await selectPast(db, digest).execute()
-      : (await holdersOfEvents(sideOf(place), digest).execute(db)).rows;
+  const query = place === 'past' ? pastHolders(digest) : holdersOfEvents(sideOf(place), digest);
+  const { rows } = await query.execute(db);
   return rows.map((row) => ({ ...row, digest }));
 }
 
-/** @param from a table of digests, with its condition */
-function suffixed(from: RawBuilder<unknown>, number: string): RawBuilder<{ readonly digest: string }> {
+/** The first of those of deleted errors. */
+function suffixedPast(number: string): RawBuilder<Typed> {
   const [after, before] = [`${number}@`, `${number}A`];
   return sql`with recursive suffixed (digest, place) as (
-      select min(digest), 1 ${from} and digest > ${after} and digest < ${before}
+      select min(digest), 1 from past_digest where digest > ${after} and digest < ${before}
       union all
-      select (select min(digest) ${from} and digest > suffixed.digest and digest < ${before}), suffixed.place + 1
-      from suffixed where suffixed.digest is not null and suffixed.place < ${suffixesRead})
+      select (select min(digest) from past_digest where digest > suffixed.digest and digest < ${before}), suffixed.place + 1
+      from suffixed where suffixed.digest is not null and suffixed.place < ${pastRead})
     select digest from suffixed where digest is not null`;
 }
 
-export function suffixedOf(side: Side, number: string): RawBuilder<{ readonly digest: string }> {
-  return suffixed(sql`from event where side = ${sql.lit(side)}`, number);
+/** The digests that are this number with a suffix, which nobody reads out: each app's latest. */
+export async function listSuffixed(db: Kysely<Tables>, place: DigestPlace, number: string): Promise<readonly string[]> {
+  const { rows } = await (place === 'past' ? suffixedPast(number) : suffixedOf(sideOf(place), number)).execute(db);
+  return rows.map(({ digest }) => digest);
 }
 
-/** The first of the digests that are this number with a suffix, which nobody reads out. */
-export async function listSuffixed(db: Kysely<Tables>, place: DigestPlace, number: string): Promise<readonly string[]> {
-  const query =
-    place === 'past' ? suffixed(sql`from past_digest where true`, number) : suffixedOf(sideOf(place), number);
-  const { rows } = await query.execute(db);
+/**
+ * Digests that are this code but for capitals and marks, and have small letters or marks themselves: an index has those and no
+ * others (src/store/past-digests.ts). All others are spelled as `toPlain` does.
+ */
+export async function findSpelled(db: Kysely<Tables>, place: DigestPlace, code: string): Promise<readonly string[]> {
+  const plain = toPlain(code);
+  const capitals = plain.length < shortestPlain ? code.toUpperCase() : undefined;
+  const { rows } = await (
+    place === 'past' ? spelledPast(db, plain, capitals) : spelledOf(sideOf(place), plain, capitals)
+  ).execute(db);
   return rows.map(({ digest }) => digest);
 }

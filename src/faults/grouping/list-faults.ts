@@ -6,7 +6,7 @@ import { requireOperator } from '#src/access/require-operator.ts';
 import { requireReader } from '#src/access/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
-import { findMatches, type Matches, matchesRead, writeMatch } from '#src/store/search-tables.ts';
+import { findMatches, type Matches, writeMatch } from '#src/store/search-tables.ts';
 
 import { type FaultFilter, matchFaults, selectFaults, type SettledFilter } from './filter-faults.ts';
 import { findFaultsOnRoute } from './faults-on-route.ts';
@@ -103,6 +103,7 @@ type Found = {
   readonly filter: FaultFilter;
   readonly latest?: ReadonlyMap<string, string>;
   readonly cut?: Matches['cut'];
+  readonly searched?: number;
   readonly trace?: string;
 };
 
@@ -124,8 +125,8 @@ async function searchWords(
   }
   const match = writeMatch(text);
   if (match === undefined) return { filter: { ...filter, ids: new Set() } };
-  const { latest, cut } = await findMatches(db, match);
-  return { filter: { ...filter, ids: new Set(latest.keys()) }, latest, cut };
+  const { latest, ...looked } = await findMatches(db, match, filter.app);
+  return { filter: { ...filter, ids: new Set(latest.keys()) }, latest, ...looked };
 }
 
 async function count(query: ReturnType<typeof selectFaults>): Promise<number> {
@@ -150,16 +151,17 @@ async function settle(db: Kysely<Tables>, { side, ...others }: FaultFilter): Pro
     : { filter: ofBrowsers, filtered: untrusted, untrustedLeftOut: 0 };
 }
 
-/** A flood of untrusted errors says nothing of what servers told. */
-function isCutOf(cut: Matches['cut'], side: SettledFilter['side']): boolean {
-  return side === undefined ? cut.size > 0 : cut.has(side);
+/** A flood of untrusted errors says nothing of what servers told. Where servers come first and none is found, both were looked at. */
+function isCutOf(cut: Matches['cut'], asked: FaultFilter['side'], side: SettledFilter['side']): boolean {
+  const isOfBoth = side === undefined || (asked === 'servers-first' && side === 'browser');
+  return isOfBoth ? cut.size > 0 : cut.has(side);
 }
 
 export async function listFaults(query: FaultListQuery, now: number = Date.now()): Promise<FaultList> {
   requireReader();
   const { db } = await openStore();
-  const { latest, cut, trace, filter: searched } = await search(db, query);
-  const { filter, filtered, untrustedLeftOut } = await settle(db, searched);
+  const { latest, cut, searched, trace, filter: asked } = await search(db, query);
+  const { filter, filtered, untrustedLeftOut } = await settle(db, asked);
   const { rows, hasMore, isBackwards } = await readPage(db, query, filter);
   const faults = await withCounts(db, rows, query.hours, now);
   return {
@@ -169,7 +171,7 @@ export async function listFaults(query: FaultListQuery, now: number = Date.now()
     total: await count(selectFaults(db, query.filter.app)),
     next: hasMore || isBackwards ? toPlace(rows.at(-1), 'after') : undefined,
     previous: (isBackwards ? hasMore : query.place !== undefined) ? toPlace(rows[0], 'before') : undefined,
-    searchedOnly: cut && isCutOf(cut, filter.side) ? matchesRead : undefined,
+    searchedOnly: cut && isCutOf(cut, query.filter.side, filter.side) ? searched : undefined,
     trace,
   };
 }

@@ -6,7 +6,8 @@ import type { FlightSummary } from '../flight/flight-record.ts';
 import { ofApp } from '../recorder/of-app.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
-import { countChunks, findBottom } from './queries.ts';
+import { countChunks } from './count-chunks.ts';
+import { findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**

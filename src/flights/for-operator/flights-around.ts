@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
-import { countChunks, idMatches } from './queries.ts';
+import { countChunks } from './count-chunks.ts';
+import { idMatches } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** A request and its moment; an id is empty where it is not known. */

@@ -1,30 +1,63 @@
 import 'server-only';
 
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import type { FlightTables } from '../flight/stored-tables.ts';
 import { type FlightFilter, matchFlights } from './match-flights.ts';
-import { countChunks } from './queries.ts';
+import { countChunks } from './count-chunks.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** More than a page lists: some may be of another error with the same digest. */
 const flightsListed = 100;
 
+/** Visitors make as many flights with one digest as they like: so many of the newest are looked at, of all apps. */
+const idsRead = 5_000;
+const leastOfEach = 50;
+/** SQLite puts at most 500 selects together. */
+const digestsLooked = 400;
+const idsAtOnce = 500;
+
+/** Of flights that carried one of these digests, the newest first. Each digest is read from the end of its part of an index. */
+async function listNewestIds(db: Kysely<FlightTables>, digests: readonly string[]): Promise<readonly number[]> {
+  const looked = digests.slice(0, digestsLooked);
+  const each = Math.max(leastOfEach, Math.floor(idsRead / looked.length));
+  const selects = looked.map(
+    (digest) => sql`select * from (
+      select flight_id as id from flight_digest where digest = ${digest} order by flight_id desc limit ${each}) as one`,
+  );
+  const { rows } = await sql<{ id: number }>`${sql.join(selects, sql` union all `)}`.execute(db);
+  return [...new Set(rows.map(({ id }) => id))].toSorted((a, b) => b - a);
+}
+
+/** @param read of some ids those of the app, the newest first */
+async function readUntil<T>(ids: readonly number[], limit: number, read: (ids: readonly number[]) => Promise<T[]>) {
+  const found: T[] = [];
+  for (let at = 0; at < ids.length && found.length < limit; at += idsAtOnce) {
+    found.push(...(await read(ids.slice(at, at + idsAtOnce))));
+  }
+  return found.slice(0, limit);
+}
+
+/** A function of the column: the ids find the few rows. */
+function isOf(app: string) {
+  return sql<boolean>`coalesce(app, '') = ${app}`;
+}
+
 /** The newest flights of an app that carried one of these digests. */
 export async function listFlightsOfDigests(app: string, digests: readonly string[]): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     if (digests.length === 0) return [];
-    const rows = await db
-      .selectFrom('flight')
-      .select([...listedColumns, countChunks(db)])
-      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', 'in', digests))
-      // A function of the column: the digests find the few rows.
-      .where(sql<boolean>`coalesce(app, '') = ${app}`)
-      // Not the column itself: for the newest ten PostgreSQL would go through all flights, back from the newest, until it has ten.
-      .orderBy(sql`id + 0`, 'desc')
-      .limit(flightsListed)
-      .execute();
+    const rows = await readUntil(await listNewestIds(db, digests), flightsListed, (ids) =>
+      db
+        .selectFrom('flight')
+        .select([...listedColumns, countChunks(db)])
+        .where('id', 'in', ids)
+        .where(isOf(app))
+        .orderBy(sql`id + 0`, 'desc')
+        .execute(),
+    );
     const now = Date.now();
     return rows.map((row) => toSummary(row, now));
   });
@@ -69,14 +102,57 @@ export type CarrierPlace = Pick<FlightSummary, 'path' | 'route' | 'startedAt' | 
 
 /** Where the newest flights were that carried this digest. */
 export async function listCarriers(app: string, digest: string): Promise<readonly CarrierPlace[]> {
-  return readForOperator([], (db) =>
-    db
-      .selectFrom('flight')
-      .select(['path', 'route', 'started_at as startedAt', 'duration_ms as durationMs'])
-      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
-      .where(sql<boolean>`coalesce(app, '') = ${app}`)
-      .orderBy(sql`id + 0`, 'desc')
-      .limit(flightsRead)
-      .execute(),
+  return readForOperator([], async (db) =>
+    readUntil(await listNewestIds(db, [digest]), flightsRead, (ids) =>
+      db
+        .selectFrom('flight')
+        .select(['path', 'route', 'started_at as startedAt', 'duration_ms as durationMs'])
+        .where('id', 'in', ids)
+        .where(isOf(app))
+        .orderBy(sql`id + 0`, 'desc')
+        .execute(),
+    ),
   );
+}
+
+/** The first id from which on flights began at this time or later, about: they are numbered as they end. */
+async function findIdAt(db: Kysely<FlightTables>, time: number): Promise<number> {
+  const ends = await db
+    .selectFrom('flight')
+    .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])
+    .executeTakeFirstOrThrow();
+  let [low, high] = [ends.first ?? 0, (ends.last ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const next = await db
+      .selectFrom('flight')
+      .select(['id', 'started_at as startedAt'])
+      .where('id', '>=', middle)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (next && next.startedAt < time) low = next.id + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** On each side of a time. */
+const idsAround = 500;
+
+/** Flights that carried this digest, those that were written nearest to this time. */
+export async function listIdsAround(
+  db: Kysely<FlightTables>,
+  digest: string,
+  time: number,
+): Promise<readonly number[]> {
+  const at = await findIdAt(db, time);
+  const carried = db
+    .selectFrom('flight_digest')
+    .select('flight_id as id')
+    .where('digest', '=', digest)
+    .limit(idsAround);
+  const after = await carried.where('flight_id', '>=', at).orderBy('flight_id').execute();
+  const before = await carried.where('flight_id', '<', at).orderBy('flight_id', 'desc').execute();
+  return [...after, ...before].map(({ id }) => id);
 }

@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { currentWriter } from '../recorder/recorder.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { useRecorder } from '../recorder/testing/use-recorder.ts';
+import { listCarriers, listFlightsOfDigests } from './flights-of-digests.ts';
 import { findFlightsOfError } from './queries.ts';
 
 vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -12,12 +13,17 @@ useRecorder();
 
 const now = Date.now();
 
-/** An answer that carried the digest. */
-async function answer(startedAt: number, path: string, durationMs = 100): Promise<string> {
+function add(startedAt: number, path: string, durationMs: number): string {
   const requestId = randomBytes(16).toString('hex');
   const traceId = randomBytes(16).toString('hex');
   const head = createSampleHead({ requestId, traceId, app: 'shop', path, startedAt, durationMs, digests: ['123456'] });
   currentWriter().add(head, { payload: [], debug: [], args: new Uint8Array() });
+  return requestId;
+}
+
+/** An answer that carried the digest. */
+async function answer(startedAt: number, path: string, durationMs = 100): Promise<string> {
+  const requestId = add(startedAt, path, durationMs);
   await currentWriter().flush();
   return requestId;
 }
@@ -37,4 +43,19 @@ it('finds the answer of its time, and not those of other visitors with the same 
   // None was under way: the nearest first, which is a guess of the reader's own.
   expect(await find(now - 120_000)).toEqual(['/late', '/early', '/now']);
   expect(await find(now, '', null)).toEqual([]);
+});
+
+it('finds the answer of its request, and the one that was under way, among thousands with the same digest', async () => {
+  const own = await answer(now - 100_000, '/own');
+  for (let n = 0; n < 1_300; n += 1) {
+    const isOwn = n === 700;
+    add(now - 99_000 + n * 50, isOwn ? '/under-way' : '/other', isOwn ? 400 : 10);
+  }
+  await currentWriter().flush();
+  expect(await find(now - 50, own)).toEqual(['/own']);
+  expect(await find(now - 99_000 + 700 * 50 + 200)).toContain('/under-way');
+  const newest = await listFlightsOfDigests('shop', ['123456', 'none']);
+  expect([newest.length, newest[0]?.startedAt]).toEqual([100, now - 99_000 + 1_299 * 50]);
+  expect(await listCarriers('shop', '123456')).toHaveLength(1_301);
+  expect(await listCarriers('blog', '123456')).toEqual([]);
 });

@@ -5,7 +5,8 @@ import { ownApp } from '#src/store/own-app.ts';
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
-import { countChunks, stretch } from './queries.ts';
+import { countChunks } from './count-chunks.ts';
+import { stretch } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** One save of an experiment in development: its renderings, in the order in which they were made. */

@@ -2,8 +2,6 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import { dialectOf } from '#src/store/dialect.ts';
-
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight/flight-record.ts';
 import { hasIndex, ofApp } from '../recorder/of-app.ts';
@@ -11,6 +9,8 @@ import { readNewestId } from '../recorder/flights-reader.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { decodeStored, joinStoredFlight } from '../flight/stored-flight.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
+import { countChunks } from './count-chunks.ts';
+import { listIdsAround } from './flights-of-digests.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
 
@@ -28,11 +28,6 @@ export const visitLimit = 2_000;
 /** Matches an id by the index of its beginning: see writer/migrations.ts. */
 export function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
-}
-
-/** The text is the recorder's own, so PostgreSQL can read it as JSON. */
-export function countChunks(db: Kysely<FlightTables>) {
-  return dialectOf(db).countItems(sql.ref('chunks_json')).as('chunks');
 }
 
 export type FlightPage = {
@@ -178,6 +173,9 @@ export type ErrorTraits = {
 /** An answer begins before its error, and a stream may be open for long. */
 const carriedWithinMs = 5 * 60_000;
 
+/** A trace is what its sender says: a thousand flights may have one. */
+const idsOfName = 500;
+
 /** An app on another machine has a clock of its own, and what it prints is read a moment later. */
 const clockMs = 2_000;
 
@@ -193,24 +191,22 @@ export function wasUnderWay(
 export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
   const { app, digest, requestId, traceId, time } = error;
   return readForOperator([], async (db) => {
-    const ofTrace = (column: 'request_id' | 'trace_id', id: string) =>
-      db.selectFrom('flight').select('id').where(idMatches(column, id));
-    // One list of ids: where a list is one of several terms with `or`, PostgreSQL reads every flight.
-    let ids = db
-      .selectFrom('flight_digest')
-      .select('flight_id as id')
-      .where('digest', '=', digest ?? '');
-    if (requestId !== '') ids = ids.unionAll(ofTrace('request_id', requestId));
-    if (traceId !== '') ids = ids.unionAll(ofTrace('trace_id', traceId));
+    const find = (column: 'request_id' | 'trace_id', id: string) =>
+      db.selectFrom('flight').select('id').where(idMatches(column, id)).limit(idsOfName).execute();
+    // In order of how much they say: what is sure comes before what only has the same digest, however much that is.
+    const named = requestId === '' ? [] : await find('request_id', requestId);
+    const traced = traceId === '' ? [] : await find('trace_id', traceId);
+    const carrying = digest === null ? [] : await listIdsAround(db, digest, time);
+    const ids = [...[...named, ...traced].map(({ id }) => id), ...carrying];
+    if (ids.length === 0) return [];
     const rows = await db
       .selectFrom('flight')
       .select([...listedColumns, countChunks(db)])
-      .where('id', 'in', ids)
+      .where('id', 'in', [...new Set(ids)])
       // A function of the column: the few rows are found by their ids.
       .where(sql<boolean>`coalesce(app, '') = ${app}`)
       .where('started_at', '>=', time - carriedWithinMs)
       .where('started_at', '<=', time + carriedWithinMs)
-      .limit(longestPage)
       .execute();
     const now = Date.now();
     const found = rows.map((row) => toSummary(row, now));
@@ -236,11 +232,12 @@ export async function listVisit(flight: OfVisit): Promise<readonly FlightSummary
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
       .select([...listedColumns, countChunks(db)])
-      .orderBy('started_at')
+      // As they were written, which an index has in order. A page that streams is written after what it asked for.
       .orderBy('id')
       .limit(visitLimit)
       .execute();
-    return rows.map((row) => toSummary(row, Date.now()));
+    const flights = rows.map((row) => toSummary(row, Date.now()));
+    return flights.toSorted((a, b) => a.startedAt - b.startedAt || a.id - b.id);
   });
 }
 
@@ -281,13 +278,13 @@ async function completeElided(
 ): Promise<ElidedElement[]> {
   if (elements.length === 0) return [];
   const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id, app: row.app })
-    .select(['id', 'elements_json', 'rendering'])
+    .select(['id', 'started_at', 'elements_json', 'rendering'])
     .where('started_at', '<=', row.started_at)
     .where('id', '!=', row.id)
-    .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(visitLimit)
     .execute();
+  earlier.sort((a, b) => b.started_at - a.started_at || b.id - a.id);
   const brought = new Map<string, number>();
   for (const flight of earlier) {
     for (const element of parseNames(flight.elements_json)) {

@@ -8,7 +8,8 @@ import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize, responseSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
-import { countChunks, findBottom, hasOlder, stretch } from './queries.ts';
+import { countChunks } from './count-chunks.ts';
+import { findBottom, hasOlder, stretch } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**

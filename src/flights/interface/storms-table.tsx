@@ -14,7 +14,7 @@ const overMs = 60_000;
 function nameStorm({ tab, route, peak, last_at: lastAt }: ListedStorm, now: number): string {
   if (tab === otherTabs) return 'More tabs than are kept one by one';
   const asks = now - lastAt < overMs ? 'asks' : 'asked';
-  return `One tab ${asks} ${route} up to ${countOf(peak, 'time')} a second`;
+  return `One tab ${asks} up to ${countOf(peak, 'time')} a second, most often for ${route}`;
 }
 
 /** Of some answers it may not be known what was sent. */

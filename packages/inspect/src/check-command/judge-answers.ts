@@ -1,4 +1,4 @@
-import { countOf, formatBytes, readDigestsFromHtml } from '#flight';
+import { countOf, formatBytes, readDigestsFromHtml, readErrors } from '#flight';
 
 import type { Fetched } from '../flight-command/fetch-bounded.ts';
 import type { CheckFinding } from './check-finding.ts';
@@ -51,10 +51,13 @@ function judgeLeaks(path: string, { bytes }: Fetched): CheckFinding[] {
 
 /** A page that failed; what it shows is a part of it. */
 export function judgeStatus(route: CheckedRoute): CheckFinding[] {
-  const { path, document } = route;
+  const { path, document, report } = route;
   const compression = judgeCompression(route);
   if (document.status < 500) return compression;
-  const digests = readDigestsFromHtml(utf8.decode(document.bytes));
+  const inRows = report ? readErrors(report.flight).flatMap((error) => error.digest ?? []) : [];
+  const digests = [...new Set([...readDigestsFromHtml(utf8.decode(document.bytes)), ...inRows])].filter(
+    (one) => one !== '',
+  );
   const digest = digests[0] === undefined ? 'without a digest' : `with the digest ${digests.join(', ')}`;
   const title = `A page answers ${document.status}, ${digest}.`;
   const advice =

@@ -116,6 +116,13 @@ describe('onRequestError', () => {
     expect(await report(new Error('x'), request, { routeType, renderSource })).toMatchObject({ phase, kind });
   });
 
+  it('says that a form without JavaScript whose action fails is an action of its page', async () => {
+    const ofForm = { routeType: 'render', routePath: '/cart/page' };
+    const told = await report(new Error('x'), { ...request, method: 'POST' }, ofForm);
+    expect(told).toMatchObject({ phase: 'action', kind: 'action', route: '/cart' });
+    expect(await report(new Error('x'), { ...request, method: 'GET' }, ofForm)).toMatchObject({ phase: 'rsc' });
+  });
+
   it('does nothing in the edge runtime, without an address, and for control flow', async () => {
     await report(Object.assign(new Error('x'), { digest: 'NEXT_REDIRECT;push;/x;307;' }));
     vi.stubEnv('NEXT_RUNTIME', 'edge');

@@ -16,10 +16,13 @@ function readText(value: unknown, key: string): string | undefined {
 }
 
 /** `renderSource` is `react-server-components`, `react-server-components-payload` or `server-rendering`. */
-function readPhase(context: unknown): NonNullable<AppError['phase']> {
+function readPhase(context: unknown, method: string | undefined): NonNullable<AppError['phase']> {
+  const source = readText(context, 'renderSource');
   switch (readText(context, 'routeType')) {
     case 'render':
-      return readText(context, 'renderSource') === 'server-rendering' ? 'ssr' : 'rsc';
+      // A form that is sent without JavaScript: its action failed, and nothing was rendered yet.
+      if (source === undefined && method === 'POST') return 'action';
+      return source === 'server-rendering' ? 'ssr' : 'rsc';
     case 'action':
       return 'action';
     case 'route':
@@ -75,7 +78,7 @@ export function reportRequestError(error: unknown, request: unknown, context: un
     const sender = openSender(process.env.FLIGHT_RECORDER);
     if (!sender || isControlFlow(error)) return;
     const described = describeThrown(error);
-    const phase = readPhase(context);
+    const phase = readPhase(context, readText(request, 'method'));
     const facts = {
       id: mintEventId(),
       time: Date.now(),
@@ -84,7 +87,11 @@ export function reportRequestError(error: unknown, request: unknown, context: un
       framework: 'next',
       phase,
       kind: readKind(phase, readProperty(request, 'headers')),
-      route: readText(context, 'routePath'),
+      // Of such a form it is the name of the page's file.
+      route:
+        phase === 'action'
+          ? readText(context, 'routePath')?.replace(/(?<=.)\/page$/, '')
+          : readText(context, 'routePath'),
       request: readRequest(request),
       release: process.env.FLIGHT_RELEASE ?? readOwnBuild(),
       runtime: `Node ${process.versions.node}`,

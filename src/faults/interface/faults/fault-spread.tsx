@@ -90,14 +90,18 @@ function SharedValues({ spreads, app }: { spreads: readonly Spread[]; app: strin
 /** The panel is beside the error: more would push the rest of the column below the end of the screen. */
 const openSpreads = 6;
 
-type FaultSpreadProps = { readonly fault: { readonly id: string; readonly app: string; readonly kept: number } };
+type FaultSpreadProps = {
+  readonly fault: { readonly id: string; readonly app: string; readonly kept: number; readonly keptUntrusted: number };
+};
 
 /** Shows which releases, routes, browsers and tags it has: what its errors share, and what tells them apart. */
 export async function FaultSpread({ fault }: FaultSpreadProps) {
   const { read, spreads } = await readFaultSpread(fault.id);
   if (read === 0) return null;
-  const kept = formatCount(fault.kept);
-  const aside = read < fault.kept ? `the newest ${formatCount(read)} of ${kept} kept` : `of ${kept} kept`;
+  // Where servers told it, what browsers report counts for nothing but the browsers.
+  const counted = fault.kept > fault.keptUntrusted ? fault.kept - fault.keptUntrusted : fault.kept;
+  const kept = formatCount(counted);
+  const aside = read < counted ? `the newest ${formatCount(read)} of ${kept} kept` : `of ${kept} kept`;
   const different = spreads.filter((one) => !isShared(one, read));
   const [first, more] = [different.slice(0, openSpreads), different.slice(openSpreads)];
   return (

@@ -301,7 +301,10 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     const rendering = findRendering(kind, facts.responseHeaders, recognised.app);
     const place = visits.place(facts, { kind, path, rendering });
     const learnt = dateLearnt(place.learnt, facts);
-    const tab = tabBuilds.read(facts, recognised, place, found.payloads.length > 0);
+    // What no client of React wrote came from no tab, whatever page was loaded before it, and says nothing of builds.
+    const tab = forged
+      ? { build: recognised.build ?? '', tabBuild: null, isStranger: false }
+      : tabBuilds.read(facts, recognised, place, found.payloads.length > 0);
     const tried = forged ?? (tab.isStranger ? describeStranger(exchange) : undefined);
     const failures = readFailures(
       found.payloads.map(({ bytes }) => bytes),

@@ -55,6 +55,17 @@ describe('after a deploy', () => {
     expect(await go('b')).toEqual(['b', null, undefined]);
   });
 
+  it('a call that nobody’s client wrote is of no tab, and says nothing of what answers', async () => {
+    const { load, go, call } = createDrive();
+    await load('a');
+    await load('b', { peer: '192.0.2.9' });
+    const forged = { args: '[{"password":"x","a":1},"$0:0:constructor"]' };
+    expect((await call(forged)).slice(1)).toEqual([null, 'path']);
+    expect((await call(forged)).slice(1)).toEqual([null, 'path']);
+    expect(await go('b', { peer: '192.0.2.9' })).toEqual(['b', null, undefined]);
+    expect(await call()).toEqual(['b', 'a', undefined]);
+  });
+
   it('a call that failed without a payload is one that was lost, whatever the framework answers', async () => {
     const { load, call } = createDrive();
     await load('a');
