@@ -2,6 +2,7 @@ import type { KnownSecret } from '#flight';
 
 import type { FlightHead } from '../flight/flight-head.ts';
 import type { Leak } from '../flight/leak.ts';
+import type { ModuleFiles } from '../flight/module-files.ts';
 import type { Storm } from '../flight/storm.ts';
 import { createLeakCounts } from './count-leaks.ts';
 import { createStormCounts } from './count-storms.ts';
@@ -13,6 +14,8 @@ export type Counted = { readonly leaks: readonly Leak[]; readonly storms: readon
 export type GuardCounts = {
   /** @param name of the content, as `nameContent` gives it */
   readonly look: (head: FlightHead, payload: Uint8Array, name: string | undefined) => void;
+  /** The files of a build's client modules, by which a place is named. */
+  readonly know: (app: string, build: string, files: ModuleFiles) => void;
   /** What was found since the last call. */
   readonly take: () => Counted;
 };
@@ -26,6 +29,7 @@ export function createGuardCounts(known: readonly KnownSecret[]): GuardCounts {
       leaks.look(head, payload, name);
       storms.note(head);
     },
+    know: leaks.know,
     take: () => ({ leaks: leaks.take(), storms: storms.take() }),
   };
 }

@@ -160,3 +160,18 @@ it('counts answers that caches mix up beside secrets, of responses without any c
   expect(cookie).toMatchObject({ rule: 'cache-cookie', component: '', path: '', count: 2, request_id: 'empty' });
   expect(secret).toMatchObject({ name: 'a secret key of Stripe', count: 1 });
 });
+
+it('calls a component by its file, where the files of its build are known', () => {
+  const writer = openWriter();
+  writer.keepModules('shop', 'b1', [['74673', 'src/card.tsx']]);
+  for (const build of ['b1', 'b2']) {
+    const text = `1:I[74673,["a.js"],"default"]\n0:["$","$L1",null,${JSON.stringify({ user: { key }, build })}]\n`;
+    const entry = send({}, { build, route: `/${build}` });
+    writer.write([{ ...entry, payload: new TextEncoder().encode(text) }]);
+  }
+  writer.close();
+  expect(readLeaks().map(({ route, component }) => [route, component])).toEqual([
+    ['/b1', 'card.tsx'],
+    ['/b2', 'default 74673'],
+  ]);
+});

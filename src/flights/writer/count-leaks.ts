@@ -2,6 +2,7 @@ import { createSecretFinder, decodeFlight, extractFlightFromHtml, type FoundSecr
 
 import type { FlightHead } from '../flight/flight-head.ts';
 import type { Leak } from '../flight/leak.ts';
+import type { ModuleFiles } from '../flight/module-files.ts';
 import { createCacheFaults } from './find-cache-faults.ts';
 import { remembered } from './flight-values.ts';
 import { rememberIn } from './prepare.ts';
@@ -12,6 +13,8 @@ import { rememberIn } from './prepare.ts';
  */
 const shareOfTime = 0.01;
 const burstMs = 200;
+/** Of all apps that are recorded here. */
+const buildsKnown = 20;
 
 /**
  * Looks for what an app sends and should not: secrets, and answers that caches mix up. Content that was sent before is not looked at
@@ -20,6 +23,8 @@ const burstMs = 200;
 export type LeakCounts = {
   /** @param name of the content, as `nameContent` gives it */
   readonly look: (head: FlightHead, payload: Uint8Array, name: string | undefined) => void;
+  /** The files of a build's client modules: a component is called by its file where its export is called `default`. */
+  readonly know: (app: string, build: string, files: ModuleFiles) => void;
   /** What was found since the last call, the same places together. */
   readonly take: () => Leak[];
 };
@@ -55,11 +60,13 @@ export function createLeakCounts(known: readonly KnownSecret[], now = () => perf
   const routes = new Map<string, true>();
   const allowance = createAllowance(now);
   const findCacheFaults = createCacheFaults();
+  const modules = new Map<string, ReadonlyMap<string, string>>();
   let pending = new Map<string, Leak>();
 
-  function search({ content }: FlightHead, payload: Uint8Array): FoundSecret[] {
+  function search({ content, app, build }: FlightHead, payload: Uint8Array): FoundSecret[] {
     if (!finder.mayHold(payload)) return [];
-    const find = (bytes: Uint8Array) => finder.find(decodeFlight(bytes));
+    const moduleFiles = modules.get(JSON.stringify([app, build])) ?? new Map<string, string>();
+    const find = (bytes: Uint8Array) => finder.find(decodeFlight(bytes, { moduleFiles }));
     return content === 'html' ? searchHtml(payload, find) : find(payload);
   }
 
@@ -95,6 +102,7 @@ export function createLeakCounts(known: readonly KnownSecret[], now = () => perf
       const faults = findCacheFaults(head).map(({ rule, title }) => ({ rule, name: title, component: '', path: '' }));
       count(head, [...(secrets ?? []), ...faults]);
     },
+    know: (app, build, files) => rememberIn(modules, JSON.stringify([app, build]), new Map(files), buildsKnown),
     take() {
       const taken = [...pending.values()];
       pending = new Map();

@@ -291,8 +291,10 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     addLosses: (losses: readonly Loss[]) => transact(() => addLosses(file.prepare, losses)),
     keepInstalled: (app: string, packages: readonly InstalledPackage[]) =>
       transact(() => keepInstalled(file.prepare, app, packages)),
-    keepModules: (app: string, build: string, files: ModuleFiles) =>
-      transact(() => keepModules(file.prepare, app, build, files)),
+    keepModules(app: string, build: string, files: ModuleFiles): void {
+      guard?.know(app, build, files);
+      transact(() => keepModules(file.prepare, app, build, files));
+    },
     keepSpans(app: string, parts: readonly TracePart[], now: number): void {
       transact(() => {
         for (const part of parts) insertSpans(file.prepare, app, part, now);

@@ -223,7 +223,8 @@ export function openPostgresWriter(options: PostgresWriterOptions): FlightWriter
   // Others write, too, and delete.
   const size = createMeasure(connection, bytesLimit, () => (ends = undefined));
   const used = new Map<string, number>();
-  const reader = createEntryReader(used, knownSecrets && createGuardCounts(knownSecrets));
+  const guard = knownSecrets && createGuardCounts(knownSecrets);
+  const reader = createEntryReader(used, guard);
   const written = createWritten(options.tell);
   let ends: Pick<WriterState, 'lastId' | 'oldestAt'> | undefined;
 
@@ -288,8 +289,10 @@ export function openPostgresWriter(options: PostgresWriterOptions): FlightWriter
     addLosses: (losses) => connection.transact(unflushed, (transaction) => addLosses(transaction, losses)),
     keepInstalled: (app, packages) =>
       connection.transact(unflushed, (transaction) => keepInstalled(transaction, app, packages)),
-    keepModules: (app, build, files) =>
-      connection.transact(unflushed, (transaction) => keepModules(transaction, app, build, files)),
+    async keepModules(app, build, files) {
+      guard?.know(app, build, files);
+      await connection.transact(unflushed, (transaction) => keepModules(transaction, app, build, files));
+    },
     keepSpans: (app, parts, now) =>
       connection.transact(unflushed, (transaction) => addSpans(transaction, app, parts, now)),
     async deleteTooOld(now) {
