@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { formatCount, printShapePlace } from '#flight';
 import { flightOfRequestPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { CodeWords } from '#src/ui/code-words.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { TableHead } from '#viewer/table-head.tsx';
 
@@ -62,14 +61,14 @@ export function SecretsTable({ secrets, now }: { secrets: readonly StoredLeak[];
   );
 }
 
-/** One row for each route, with what to set. */
+/** One row for each route, with what to set: what stands between two `…` is code. */
 export function CachesTable({ caches, now }: { caches: readonly CacheLeak[]; now: number }) {
   return (
     <LeakRows label="Answers in caches">
       {caches.map((leak) => (
         <Leak key={keyOf(leak)} leak={leak} now={now}>
           <p className="font-normal text-quiet">
-            <CodeWords text={leak.advice} />
+            {leak.advice.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
           </p>
         </Leak>
       ))}

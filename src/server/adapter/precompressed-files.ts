@@ -17,7 +17,7 @@ export type PrecompressedEncoding = (typeof precompressedEncodings)[number];
 /** Images and fonts are compressed already. */
 const compressibleExtensions = new Set(['.css', '.html', '.ico', '.js', '.json', '.svg', '.txt', '.webmanifest']);
 /** Less than this is one network packet either way. */
-const smallestFile = 1024;
+const smallestFile = 1400;
 /** A variant stays in the server's memory for good, so it must be worth it. */
 const mostOfOriginal = 0.9;
 

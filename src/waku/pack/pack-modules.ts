@@ -138,6 +138,13 @@ async function openDoor(root: string, file: string, doors: Doors): Promise<Door>
   return door;
 }
 
+/** With its line, where nothing else stands on it. */
+function takeLine(code: string, start: number, end: number): Pick<Edit, 'start' | 'end'> {
+  const begin = code.lastIndexOf('\n', start - 1) + 1;
+  const isAlone = /^[\t ]*$/.test(code.slice(begin, start)) && code[end] === '\n';
+  return isAlone ? { start: begin, end: end + 1 } : { start, end };
+}
+
 /** One module, compiled, with its names rewritten, and what it names. */
 async function packModule(root: string, file: string, doors: Doors): Promise<Found> {
   const code = await compile(root, file);
@@ -146,7 +153,9 @@ async function packModule(root: string, file: string, doors: Doors): Promise<Fou
   const files: string[] = [];
   const packages = new Map<string, UsedNames>();
   const { program, comments } = parseSync(here, code, { sourceType: 'module' });
-  for (const { start, end, value } of comments) if (!toBundlers.test(value)) edits.push({ start, end, code: '' });
+  for (const { start, end, value } of comments) {
+    if (!toBundlers.test(value)) edits.push({ ...takeLine(code, start, end), code: '' });
+  }
   /** The names of doors, where what is taken through them is named instead. */
   const passed = new Set<number>();
   for (const statement of program.body) {

@@ -14,7 +14,7 @@ export const email: ChannelKind = {
   readLack: () =>
     readMail()
       ? undefined
-      : 'set SMTP_URL and ALERT_FROM and restart the server; beside an app that `run` starts, the two are the app’s',
+      : 'set SMTP_URL and ALERT_FROM and restart the server; beside an app that “run” starts, the two are the app’s',
   checkTarget: (target) => (isMailAddress(target) ? undefined : 'email'),
   normaliseTarget: (target) => target,
   describeTarget: (target) => target,

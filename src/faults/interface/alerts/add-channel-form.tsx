@@ -6,7 +6,6 @@ import type { ChannelKind } from '#src/faults/alerts/kinds/channel-kind.ts';
 import { channelKinds } from '#src/faults/alerts/kinds/channel-kinds.ts';
 import { targetField, usualAnswers } from '#src/faults/alerts/parse-channel-form.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
-import { CodeWords } from '#src/ui/code-words.tsx';
 
 type Refused = Extract<FormOutcome, { readonly type: 'refused' }>;
 
@@ -48,12 +47,7 @@ function Kind({ kind: { name, says, readLack }, isChosen }: { kind: ChannelKind;
       <input type="radio" name="kind" value={name} defaultChecked={isChosen} disabled={lack !== undefined} />
       <span>
         {says}
-        {lack === undefined ? null : (
-          <span className="text-quiet">
-            {' '}
-            (<CodeWords text={lack} />)
-          </span>
-        )}
+        {lack === undefined ? null : <span className="text-quiet"> ({lack})</span>}
       </span>
     </label>
   );
