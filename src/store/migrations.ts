@@ -56,25 +56,23 @@ export function columnSteps(
   });
 }
 
-/** Which apps have a digest was found by reading all its errors. A new database has these indexes already, without rows. */
-async function indexDigestsByApp(db: Kysely<Tables>): Promise<void> {
-  for (const name of ['event_digest_told', 'event_digest_untrusted']) {
-    await sql.raw(`drop index if exists ${name}`).execute(db);
-  }
-  for (const index of digestIndexes) await sql.raw(writeIndex(index)).execute(db);
-}
-
-/** One app's digests hid another's that is spelled like them. */
-async function indexTypedDigests(db: Kysely<Tables>): Promise<void> {
-  for (const name of ['event_spelled', 'event_suffixed']) await sql.raw(`drop index if exists ${name}`).execute(db);
-  for (const index of typedDigestIndexes) await sql.raw(writeIndex(index)).execute(db);
+/** Makes indexes that have other columns than before. A new database has them already, without rows. */
+function indexAgain(indexes: readonly string[]): Migration['up'] {
+  return async (db) => {
+    for (const index of indexes) {
+      await sql.raw(`drop index if exists ${index.split(' ', 1).join('')}`).execute(db);
+      await sql.raw(writeIndex(index)).execute(db);
+    }
+  };
 }
 
 /** The steps after the first, which are the same on both databases. @param write as for columns */
 export function laterSteps(write?: (type: string) => string): readonly Migration[] {
   return [
-    { name: 'digests by app', up: indexDigestsByApp },
-    { name: 'digests as they are typed, by app', up: indexTypedDigests },
+    // Which apps have a digest was found by reading all its errors.
+    { name: 'digests by app', up: indexAgain(digestIndexes) },
+    // One app's digests hid another's that are spelled like them.
+    { name: 'digests as they are typed, by app', up: indexAgain(typedDigestIndexes) },
     ...columnSteps(write),
   ];
 }

@@ -256,9 +256,8 @@ function writeFind(engine: Engine, side: Side, match: string, app: string | unde
 }
 
 /**
- * The faults of which an error matches, of one app or of all. Of those that are found more often, the latest errors alone are looked
- * at: so many that
- * servers told, and so many that browsers report.
+ * The faults of which an error matches, of one app or of all. Where there are too many matches, only the latest are looked at: so many
+ * that servers told, and so many that browsers report.
  */
 export async function findMatches(db: Kysely<Tables>, match: string, app?: string): Promise<Matches> {
   const latest = new Map<string, string>();

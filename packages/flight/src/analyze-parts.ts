@@ -38,17 +38,13 @@ export type AnalysisOptions = {
   facts?: ResponseFacts | undefined;
 };
 
-/** By how much more each part took as the response was sent than the estimate says. The rows are taken to have its ratio. */
-function compareTransfer(transfer: Transfer | undefined, estimated: number, total: number): number {
-  if (!transfer || transfer.response === 0 || estimated === 0) return 1;
-  return (transfer.sent / transfer.response) * (total / estimated);
+/** Bytes that were sent for the rows, where it is known. They are taken to have the ratio of the whole response. */
+function readSent(transfer: Transfer | undefined, total: number): number | undefined {
+  return !transfer || transfer.response === 0 ? undefined : (transfer.sent / transfer.response) * total;
 }
 
-/** Sent for the rows, where it is known and the server compressed them as this model does. */
-function readSent(transfer: Transfer | undefined, total: number): number | undefined {
-  if (!transfer || transfer.response === 0 || !/^(?:gzip|deflate)$/.test(transfer.codec ?? '')) return undefined;
-  return (transfer.sent / transfer.response) * total;
-}
+/** The codecs that the model is of. */
+const modelled = new Set(['gzip', 'deflate']);
 
 /** A level that is lower than usual takes so much more. */
 const lowerLevel = 1.15;
@@ -67,10 +63,9 @@ function listCuts(chunks: readonly ChunkTime[], total: number): number[] {
   return end === total ? cuts : [];
 }
 
-/** What was sent tells whether the server forgot what it had sent at each of its writes. */
-function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], transfer: Transfer | undefined): Compression {
+/** @param sent tells whether the server forgot what it had sent at each of its writes */
+function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], sent: number | undefined): Compression {
   const whole = estimateCompression(bytes);
-  const sent = readSent(transfer, bytes.length);
   if (sent === undefined || sent < whole.total * lowerLevel) return whole;
   const inPieces = estimateCompression(bytes, listCuts(chunks, bytes.length));
   return Math.abs(inPieces.total - sent) < Math.abs(whole.total - sent) ? inPieces : whole;
@@ -79,8 +74,11 @@ function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], transfer:
 /** What `analyzeFlight` does, without looking at texts: its rules are a tenth of the code, and a page draws without them first. */
 export function analyzeParts(flight: Flight, { chunks = [], facts = {} }: AnalysisOptions = {}): PartAnalysis {
   const app = describeApp(flight);
-  const estimated = estimateSent(flight.bytes, chunks, facts.transfer);
-  const factor = compareTransfer(facts.transfer, estimated.total, flight.bytes.length);
+  const sent = readSent(facts.transfer, flight.bytes.length);
+  const isModelled = modelled.has(facts.transfer?.codec ?? '');
+  const estimated = estimateSent(flight.bytes, chunks, isModelled ? sent : undefined);
+  // By how much more each part took than the estimate says.
+  const factor = sent === undefined || estimated.total === 0 ? 1 : sent / estimated.total;
   const compression = scaleCompression(estimated, factor);
   // First what needs the most memory and keeps little of it.
   const duplicates = scaleDuplicates(findDuplicates(flight, { compression: estimated }), factor);

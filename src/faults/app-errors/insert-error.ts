@@ -60,7 +60,7 @@ async function isOfAnother(
 }
 
 /** Its output did not say the phase, and the faults are filtered by what their errors said. */
-async function forgetUnknownPhase(trx: Transaction<Tables>, { app = ownApp, fingerprint }: NewEvent): Promise<void> {
+async function forgetUnknownPhase(trx: Transaction<Tables>, app: string, fingerprint: string): Promise<void> {
   await sql`delete from fault_facet where app = ${app} and hash = ${fingerprint} and name = 'phase' and value = 'unknown'
     and not exists (select 1 from (select phase from event where fingerprint = ${fingerprint} and side = 'server'
       order by time desc limit ${rowsCompared}) as latest where phase = 'unknown')`.execute(trx);
@@ -81,7 +81,7 @@ export async function insertError(
   if (replaces !== undefined) {
     await removeRow(trx, replaces);
     await renameReason(trx, replaces, row.id);
-    if (row.phase !== 'unknown') await forgetUnknownPhase(trx, row);
+    if (known && row.phase !== 'unknown') await forgetUnknownPhase(trx, row.app ?? ownApp, known.fingerprint);
   }
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   if (known && known.fault !== null) {

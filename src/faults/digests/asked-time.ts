@@ -38,7 +38,7 @@ export function readAskedPath(text: string): string | undefined {
 }
 
 /** Longer ones differ in their queries. */
-const longestPath = 1_000;
+export const longestPath = 1_000;
 
 /** Takes the query and the slashes at the end off a path. */
 export function toPath(path: string): string {

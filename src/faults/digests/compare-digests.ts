@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { type AliasedExpression, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type AliasedExpression, type Kysely, sql } from 'kysely';
 
 import { dialectOf } from '#src/store/dialect.ts';
-import { isSpelledOtherwiseSql, plainDigestSql } from '#src/store/past-digests.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { selectEvents } from '../kept/select-events.ts';
@@ -53,27 +52,9 @@ export const rowsCompared = 200;
 
 /** Fewer characters without their marks are too easily another digest's: of those, only capitals may differ. */
 export const shortestPlain = 6;
-/** One is usual. */
-const spelledRead = 5;
-/** Many errors may have the same. */
-const rowsRead = 1_000;
 
 export function toPlain(code: string): string {
   return code.toUpperCase().replace(/[-@_.]/g, '');
-}
-
-/** Of deleted errors. @param capitals where nothing but capitals may differ */
-export function spelledPast(
-  db: Kysely<Tables>,
-  plain: string,
-  capitals: string | undefined,
-): RawBuilder<{ readonly digest: string }> {
-  const isSame = capitals === undefined ? sql`` : sql`and upper(digest) = ${capitals}`;
-  // In two steps: for different digests alone PostgreSQL would read all of them, in their order.
-  return sql`with found as materialized (
-      select digest from ${knownDigests(db, 'past')} where ${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${isSame}
-      limit ${rowsRead})
-    select distinct digest from found limit ${spelledRead}`;
 }
 
 /** Digests that are one of `slips`; of a number also the first with Next's suffix, which nobody reads out. */

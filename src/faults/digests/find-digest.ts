@@ -9,7 +9,7 @@ import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { type DigestHolder, isAnyTrusted } from './digest-holder.ts';
-import { findSpelled, type Holder, listHolders, listSuffixed } from './look-up-holders.ts';
+import { findSpelled, type Holder, listAppsWith, listSuffixed } from './look-up-holders.ts';
 import { readNearCodes } from './near-digest.ts';
 import {
   type DigestPlace,
@@ -75,7 +75,7 @@ async function findHolders(db: Kysely<Tables>, codes: readonly string[]): Promis
   for (const place of digestPlaces) {
     const holders: Holder[] = [];
     for (const code of codes) {
-      for (const digest of await listMeant(db, place, code)) holders.push(...(await listHolders(db, place, digest)));
+      for (const digest of await listMeant(db, place, code)) holders.push(...(await listAppsWith(db, place, digest)));
     }
     const [isTrusted, isPast] = [place !== 'untrusted', place === 'past'];
     for (const holder of holders.toSorted((a, b) => b.lastTime - a.lastTime)) {
@@ -124,7 +124,7 @@ async function describeNear(
   apps: readonly string[] | undefined,
 ): Promise<NearDigest | undefined> {
   for (const place of digestPlaces) {
-    const holders = await listHolders(db, place, digest);
+    const holders = await listAppsWith(db, place, digest);
     const may = holders.filter(({ app, lastTime }) => lastTime >= since && (!apps || apps.includes(app)));
     const [latest] = may.toSorted((a, b) => b.lastTime - a.lastTime);
     if (!latest) continue;

@@ -60,6 +60,13 @@ it('finds the one of a page among a thousand of others', async () => {
   await add('own', noon, { path: '/checkout/pay1?step=2' });
   for (let n = 0; n < 1_100; n += 1) await add(`other ${n}`, noon + 1_000 + n, { path: '/checkout' });
   expect(await list('2026-11-20T12:00', '/checkout/pay1')).toEqual(['own']);
+  await add('home', noon, { path: '' });
+  await add('bare', noon, { path: 'checkout/pay2/' });
+  const long = `/${'p'.repeat(1_200)}`;
+  await add('long', noon, { path: long });
+  expect(await list('2026-11-20T12:00', '/')).toEqual(['home']);
+  expect(await list('2026-11-20T12:00', long)).toEqual(['long']);
+  expect(await list('2026-11-20T12:00', '/checkout/pay2')).toEqual(['bare']);
 });
 
 it.each([

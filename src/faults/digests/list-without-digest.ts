@@ -9,7 +9,7 @@ import { sides } from '#src/store/event-columns.ts';
 import type { EventRow } from '#src/store/schema.ts';
 
 import { isOfApp, selectEvents } from '../kept/select-events.ts';
-import { type Asked, toPath } from './asked-time.ts';
+import { type Asked, longestPath, toPath } from './asked-time.ts';
 
 /**
  * An error page that says “Digest: none” showed an error that has no digest: of the browser, or of an answer whose error nobody told.
@@ -29,6 +29,15 @@ const none = /\bdigest["'“”’`]?\s*[:=]?\s*["'“”’`]?(?:none|null|unde
 /** “Digest: none”, among other words or alone. */
 export function saysNoDigest(typed: string): boolean {
   return none.test(typed.slice(0, 1_000));
+}
+
+/** All that `toPath` may make this page of: with a query or slashes behind it, cut, or without a slash before it. */
+function mayBeAt(page: string) {
+  const length = sql`length(cast(${page} as text))`;
+  return sql<boolean>`(
+    (substr(path, 1, ${length}) = ${page} and substr(path, ${length} + 1, 1) in ('', '?', '#', '/'))
+    or substr(path, 1, 1) <> '/' or length(path) > ${longestPath}
+  )`;
 }
 
 /** Those of that time and page, the nearest first; without a time the newest. */
@@ -53,10 +62,7 @@ export async function listWithoutDigest(app: string | undefined, asked: Asked): 
     const near = await db
       .selectFrom(newest)
       .select('id')
-      // A page's address may have a query behind it.
-      .$if(path !== undefined, (query) =>
-        query.where(sql<boolean>`substr(path, 1, ${path?.length ?? 0}) = ${path ?? ''}`),
-      )
+      .$if(path !== undefined, (query) => query.where(mayBeAt(path ?? '')))
       .orderBy('received_at', 'desc')
       .limit(rowsRead)
       .execute();

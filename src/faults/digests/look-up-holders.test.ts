@@ -30,7 +30,10 @@ it('reads no row of a digest, and sorts none, to say which apps have it and what
       // From one app to the next, and to its latest.
       { uses: /digest=\? AND app>\?[^]*digest=\? AND app=\?/, compile: () => holdersOfEvents(side, '1').compile(db) },
       { uses: /<expr>=\? AND side=\? AND app>\?/, compile: () => suffixedOf(side, '1').compile(db) },
-      { uses: /<expr>=\? AND side=\? AND app>\?/, compile: () => spelledOf(side, 'CART99', undefined).compile(db) },
+      {
+        uses: /<expr>=\? AND side=\? AND app>\?/,
+        compile: () => spelledOf(side, { plain: 'CART99', capitals: undefined }).compile(db),
+      },
       { uses: /digest=\? AND app=\?/, compile: () => latest.compile() },
     ]) {
       const details = await plan(query);

@@ -6,11 +6,11 @@ import { bareNumberSql, isSpelledOtherwiseSql, isSuffixedSql, plainDigestSql } f
 import type { Side, Tables } from '#src/store/schema.ts';
 
 import { timeColumns } from '../kept/select-events.ts';
-import { type DigestPlace, shortestPlain, spelledPast, toPlain } from './compare-digests.ts';
+import { type DigestPlace, knownDigests, shortestPlain, toPlain } from './compare-digests.ts';
 
 /**
- * Which apps have a digest. Anybody can make a hundred thousand errors with one digest, or with as many that begin alike: so none of these
- * reads a row. Each app, and each digest that begins with a number, is one look into an index, from the one before to the next.
+ * These queries say which apps have a digest. Anybody can make a hundred thousand errors with one digest, or with digests that begin alike.
+ * So no query reads all of them: it goes through an index from one app to the next, and looks up the latest of each app.
  */
 export type Holder = { readonly app: string; readonly digest: string; readonly lastTime: number };
 
@@ -51,10 +51,32 @@ export function suffixedOf(side: Side, number: string): RawBuilder<Typed> {
   return latestOfEach(side, sql`${isSuffixedSql} and ${bareNumberSql} = ${number}`);
 }
 
-/** Of a code without its marks, in capitals. @param capitals where nothing but capitals may differ */
-export function spelledOf(side: Side, plain: string, capitals: string | undefined): RawBuilder<Typed> {
-  const isSame = capitals === undefined ? sql`` : sql`and upper(event.digest) = ${capitals}`;
-  return latestOfEach(side, sql`${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${isSame}`);
+/** A code without its marks, in capitals. */
+type Plain = {
+  readonly plain: string;
+  /** Where nothing but capitals may differ. */
+  readonly capitals: string | undefined;
+};
+
+function isSpelledAs({ plain, capitals }: Plain): RawBuilder<boolean> {
+  const isSame = capitals === undefined ? sql`` : sql`and upper(digest) = ${capitals}`;
+  return sql`${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${isSame}`;
+}
+
+export function spelledOf(side: Side, code: Plain): RawBuilder<Typed> {
+  return latestOfEach(side, isSpelledAs(code));
+}
+
+/** One is usual. */
+const spelledRead = 5;
+/** Many errors may have the same. */
+const rowsRead = 1_000;
+
+/** Of deleted errors. In two steps: for different digests alone PostgreSQL would read all of them, in their order. */
+function spelledPast(db: Kysely<Tables>, code: Plain): RawBuilder<Typed> {
+  return sql`with found as materialized (
+      select digest from ${knownDigests(db, 'past')} where ${isSpelledAs(code)} limit ${rowsRead})
+    select distinct digest from found limit ${spelledRead}`;
 }
 
 /** One row is usual. An app whose routes are addresses makes one for each. */
@@ -70,7 +92,7 @@ function pastHolders(digest: string): RawBuilder<Pick<Holder, 'app' | 'lastTime'
 }
 
 /** The apps that have this very digest, each with when it had it last. */
-export async function listHolders(db: Kysely<Tables>, place: DigestPlace, digest: string): Promise<readonly Holder[]> {
+export async function listAppsWith(db: Kysely<Tables>, place: DigestPlace, digest: string): Promise<readonly Holder[]> {
   const query = place === 'past' ? pastHolders(digest) : holdersOfEvents(sideOf(place), digest);
   const { rows } = await query.execute(db);
   return rows.map((row) => ({ ...row, digest }));
@@ -99,9 +121,7 @@ export async function listSuffixed(db: Kysely<Tables>, place: DigestPlace, numbe
  */
 export async function findSpelled(db: Kysely<Tables>, place: DigestPlace, code: string): Promise<readonly string[]> {
   const plain = toPlain(code);
-  const capitals = plain.length < shortestPlain ? code.toUpperCase() : undefined;
-  const { rows } = await (
-    place === 'past' ? spelledPast(db, plain, capitals) : spelledOf(sideOf(place), plain, capitals)
-  ).execute(db);
-  return rows.map(({ digest }) => digest);
+  const asked = { plain, capitals: plain.length < shortestPlain ? code.toUpperCase() : undefined };
+  const query = place === 'past' ? spelledPast(db, asked) : spelledOf(sideOf(place), asked);
+  return (await query.execute(db)).rows.map(({ digest }) => digest);
 }

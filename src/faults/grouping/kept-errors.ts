@@ -19,7 +19,7 @@ import { selectEvents } from '../kept/select-events.ts';
 export type KeptError = {
   /** `event.id` */
   readonly key: string;
-  /** Of two with one time, the later one has the higher. SQLite's index on fault and time ends with it, so none of a thousand is sorted. */
+  /** Its row's number. Of two errors of one time, the later has the higher. SQLite's index on fault and time has them in this order. */
   readonly row: number;
   /** `browser`: untrusted. */
   readonly side: Side;

@@ -10,7 +10,7 @@ import { ensureApp, type App } from '#src/apps/apps.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
 import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
 import { findDigest, findNearDigests, knowDigests } from '#src/faults/digests/find-digest.ts';
-import { listHolders, listSuffixed } from '#src/faults/digests/look-up-holders.ts';
+import { listAppsWith, listSuffixed } from '#src/faults/digests/look-up-holders.ts';
 import { listKeptErrors } from '#src/faults/grouping/kept-errors.ts';
 import { findErrorDetails, findErrorDetailsById } from '#src/faults/digests/find-error-details.ts';
 import type { AppError } from '#report/sender/app-error.ts';
@@ -389,7 +389,7 @@ describe('a digest', () => {
       expect.stringMatching(/^shop 71(?:@E[12])?$/),
     ]);
     expect(await listSuffixed(db, 'trusted', '71')).toContain('71@E30');
-    expect((await listHolders(db, 'trusted', '71@E2')).map(({ app }) => app)).toEqual(['blog', 'shop']);
+    expect((await listAppsWith(db, 'trusted', '71@E2')).map(({ app }) => app)).toEqual(['blog', 'shop']);
     expect(await knowDigests('blog', digests)).toEqual(new Set(['71@E2']));
   });
 

@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { sql } from 'kysely';
-
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import { isOfApp } from '../recorder/of-app.ts';
 import { countChunks } from './count-chunks.ts';
 import { idMatches } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
@@ -31,7 +30,7 @@ export async function listFlightsAround(request: RequestTraits): Promise<readonl
       .selectFrom('flight')
       .select([...listedColumns, countChunks(db)])
       // A function of the column: the ids find the few rows.
-      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .where(isOfApp(app))
       .where('started_at', '>=', time - aroundMs)
       .where('started_at', '<=', time + aroundMs)
       .where(({ or }) =>

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
+import { isOfApp } from '../recorder/of-app.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { type FlightFilter, matchFlights } from './match-flights.ts';
 import { countChunks } from './count-chunks.ts';
@@ -40,11 +41,6 @@ async function readUntil<T>(ids: readonly number[], limit: number, read: (ids: r
   return found.slice(0, limit);
 }
 
-/** A function of the column: the ids find the few rows. */
-function isOf(app: string) {
-  return sql<boolean>`coalesce(app, '') = ${app}`;
-}
-
 /** The newest flights of an app that carried one of these digests. */
 export async function listFlightsOfDigests(app: string, digests: readonly string[]): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
@@ -54,7 +50,7 @@ export async function listFlightsOfDigests(app: string, digests: readonly string
         .selectFrom('flight')
         .select([...listedColumns, countChunks(db)])
         .where('id', 'in', ids)
-        .where(isOf(app))
+        .where(isOfApp(app))
         .orderBy(sql`id + 0`, 'desc')
         .execute(),
     );
@@ -108,7 +104,7 @@ export async function listCarriers(app: string, digest: string): Promise<readonl
         .selectFrom('flight')
         .select(['path', 'route', 'started_at as startedAt', 'duration_ms as durationMs'])
         .where('id', 'in', ids)
-        .where(isOf(app))
+        .where(isOfApp(app))
         .orderBy(sql`id + 0`, 'desc')
         .execute(),
     ),

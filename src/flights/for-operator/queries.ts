@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight/flight-record.ts';
-import { hasIndex, ofApp } from '../recorder/of-app.ts';
+import { hasIndex, isOfApp, ofApp } from '../recorder/of-app.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { decodeStored, joinStoredFlight } from '../flight/stored-flight.ts';
@@ -193,30 +193,33 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
   return readForOperator([], async (db) => {
     const find = (column: 'request_id' | 'trace_id', id: string) =>
       db.selectFrom('flight').select('id').where(idMatches(column, id)).limit(idsOfName).execute();
-    // In order of how much they say: what is sure comes before what only has the same digest, however much that is.
-    const named = requestId === '' ? [] : await find('request_id', requestId);
-    const traced = traceId === '' ? [] : await find('trace_id', traceId);
+    async function read(ids: readonly number[]): Promise<readonly FlightSummary[]> {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .selectFrom('flight')
+        .select([...listedColumns, countChunks(db)])
+        .where('id', 'in', ids)
+        .where(isOfApp(app))
+        .where('started_at', '>=', time - carriedWithinMs)
+        .where('started_at', '<=', time + carriedWithinMs)
+        .execute();
+      const now = Date.now();
+      return rows.map((row) => toSummary(row, now)).toSorted((one, other) => distance(one) - distance(other));
+    }
+    const distance = ({ startedAt }: FlightSummary) => Math.abs(startedAt - time);
+    const toIds = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+
+    // What is sure comes before what only has the same digest, however much that is.
+    const ofRequest = requestId === '' ? [] : await read(toIds(await find('request_id', requestId)));
+    if (ofRequest.length > 0) return ofRequest;
+    const traced = traceId === '' ? [] : toIds(await find('trace_id', traceId));
     const carrying = digest === null ? [] : await listIdsAround(db, digest, time);
-    const ids = [...[...named, ...traced].map(({ id }) => id), ...carrying];
-    if (ids.length === 0) return [];
-    const rows = await db
-      .selectFrom('flight')
-      .select([...listedColumns, countChunks(db)])
-      .where('id', 'in', [...new Set(ids)])
-      // A function of the column: the few rows are found by their ids.
-      .where(sql<boolean>`coalesce(app, '') = ${app}`)
-      .where('started_at', '>=', time - carriedWithinMs)
-      .where('started_at', '<=', time + carriedWithinMs)
-      .execute();
-    const now = Date.now();
-    const found = rows.map((row) => toSummary(row, now));
-    const ofRequest = found.filter((one) => requestId !== '' && one.requestId === requestId);
+    const found = await read([...new Set([...traced, ...carrying])]);
     const carried = found.filter((one) => one.digests.includes(digest ?? ''));
     // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.
     const underWay = carried.filter((one) => wasUnderWay(one, time));
     // A trace is a document with all that followed.
-    const chosen = [ofRequest, underWay, carried].find((list) => list.length > 0) ?? found;
-    return chosen.toSorted((a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time));
+    return [underWay, carried].find((list) => list.length > 0) ?? found;
   });
 }
 
@@ -257,10 +260,7 @@ export async function countHitsBetween(from: number, to: number): Promise<number
 }
 
 function selectVisit(db: Kysely<FlightTables>, { visit, traceId, app }: OfVisit) {
-  const query = db.selectFrom('flight').$if(app !== undefined, (ofAll) =>
-    // A function of the column: the few rows are found by their ids.
-    ofAll.where(sql<boolean>`coalesce(app, '') = ${app ?? ''}`),
-  );
+  const query = db.selectFrom('flight').$if(app !== undefined, (ofAll) => ofAll.where(isOfApp(app ?? '')));
   return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 

@@ -11,6 +11,11 @@ export function ofApp(app: string) {
   return app === ownApp ? sql<boolean>`app = ${own}` : sql<boolean>`app = ${app} and app != ${own}`;
 }
 
+/** Beside a condition that finds a few flights. As a function of the column it uses no index, and the others are asked first. */
+export function isOfApp(app: string) {
+  return sql<boolean>`coalesce(app, '') = ${app}`;
+}
+
 /** Whether flights of this app alone can be found without reading others. */
 export function hasIndex(app: string | undefined): app is string {
   return app !== undefined && app !== ownApp;

@@ -33,6 +33,10 @@ function searchHtml(html: Uint8Array, find: (payload: Uint8Array) => FoundSecret
   return extractFlightFromHtml(html).flatMap(({ bytes }) => find(bytes));
 }
 
+function nameBuild(app: string, build: string): string {
+  return JSON.stringify([app, build]);
+}
+
 /** Milliseconds that may be spent now. */
 function createAllowance(now: () => number) {
   let left = burstMs;
@@ -65,7 +69,7 @@ export function createLeakCounts(known: readonly KnownSecret[], now = () => perf
 
   function search({ content, app, build }: FlightHead, payload: Uint8Array): FoundSecret[] {
     if (!finder.mayHold(payload)) return [];
-    const moduleFiles = modules.get(JSON.stringify([app, build])) ?? new Map<string, string>();
+    const moduleFiles = modules.get(nameBuild(app, build)) ?? new Map<string, string>();
     const find = (bytes: Uint8Array) => finder.find(decodeFlight(bytes, { moduleFiles }));
     return content === 'html' ? searchHtml(payload, find) : find(payload);
   }
@@ -102,7 +106,7 @@ export function createLeakCounts(known: readonly KnownSecret[], now = () => perf
       const faults = findCacheFaults(head).map(({ rule, title }) => ({ rule, name: title, component: '', path: '' }));
       count(head, [...(secrets ?? []), ...faults]);
     },
-    know: (app, build, files) => rememberIn(modules, JSON.stringify([app, build]), new Map(files), buildsKnown),
+    know: (app, build, files) => rememberIn(modules, nameBuild(app, build), new Map(files), buildsKnown),
     take() {
       const taken = [...pending.values()];
       pending = new Map();

@@ -9,7 +9,7 @@ import type { Sent } from '../post-message.ts';
 
 /** A server that greets slowly to annoy spammers takes up to some seconds. */
 const timeoutMs = 10_000;
-/** For all of a mail: a server that says a byte now and then never lets the time above run out. Less than a claim of a message takes. */
+/** The longest that one mail takes: a byte now and then starts the time above anew. Shorter than a claim of a message. */
 const longestMs = 60_000;
 const answerShown = 200;
 

@@ -20,7 +20,7 @@ import { findRendering } from './find-rendering.ts';
 import { createVisits, type Learnt, type Place } from './guess-visits.ts';
 import { readFailures, type Failures } from './read-digests.ts';
 import { recogniseExchange, type Recognised } from './recognise-exchange.ts';
-import { createTabBuilds, type TabBuild } from './tab-builds.ts';
+import { createTabBuilds, ofNoTab, type TabBuild } from './tab-builds.ts';
 import { takeArguments, type Arguments } from './take-arguments.ts';
 
 /**
@@ -303,7 +303,7 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     const learnt = dateLearnt(place.learnt, facts);
     // What no client of React wrote came from no tab, whatever page was loaded before it, and says nothing of builds.
     const tab = forged
-      ? { build: recognised.build ?? '', tabBuild: null, isStranger: false }
+      ? ofNoTab(recognised.build)
       : tabBuilds.read(facts, recognised, place, found.payloads.length > 0);
     const tried = forged ?? (tab.isStranger ? describeStranger(exchange) : undefined);
     const failures = readFailures(

@@ -34,6 +34,11 @@ function isFromPage({ requestHeaders: headers }: ExchangeFacts): boolean {
   return 'next-router-state-tree' in headers && 'referer' in headers;
 }
 
+/** Nothing is said of the tab that asked. @param build which answers */
+export function ofNoTab(build: string | undefined): TabBuild {
+  return { build: build ?? '', tabBuild: null, isStranger: false };
+}
+
 export function createTabBuilds() {
   /** By trace and by visit: some clients begin a trace for each request. */
   const loaded = new Map<string, string>();
@@ -75,7 +80,7 @@ export function createTabBuilds() {
     if (kind === 'document' && build !== undefined) {
       for (const key of [traceId, visit]) rememberIn(loaded, key, build, tabsKept);
     }
-    const fine = { build: build ?? '', tabBuild: null, isStranger: false };
+    const fine = ofNoTab(build);
     if (kind !== 'action' && kind !== 'navigation') return fine;
     // Of one visitor's tabs it is guessed which one asks: so what may be its build is the document's, or the newest document's.
     const named = deployed.get(app) === false ? undefined : requestHeaders['x-deployment-id'];
