@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { guardServerRooms } from './scripts/server-rooms.mjs';
+import { nameStartChunk } from './src/server/adapter/start-chunk.ts';
 import { readSetting } from './src/server/environment/read-setting.ts';
 import { labReferences } from './src/lab/list/vite.ts';
 import type { ExperimentFolder } from './src/lab/list/read-experiments.ts';
@@ -161,7 +162,17 @@ export default defineConfig({
           },
         },
       },
-      rsc: { build: { sourcemap: !isMounted, rolldownOptions: chunksOfServer } },
+      rsc: {
+        build: {
+          sourcemap: !isMounted,
+          rolldownOptions: {
+            output: {
+              ...chunksOfServer.output,
+              codeSplitting: { groups: [{ name: nameStartChunk, includeDependenciesRecursively: false }] },
+            },
+          },
+        },
+      },
       ssr: { build: { sourcemap: !isMounted, rolldownOptions: chunksOfServer } },
     },
   },

@@ -15,7 +15,7 @@ import { findKind } from './server-rooms.mjs';
  * only in tests.
  */
 const outsideTheServerGraph =
-  /^packages\/(?!report\/)|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|leave-for-mounting|precompressed-files|ssr|login-problems|read-experiments|good-files|own-folder|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^packages\/(?!report\/)|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|leave-for-mounting|precompressed-files|start-chunk|ssr|login-problems|read-experiments|good-files|own-folder|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 const root = path.join(import.meta.dirname, '..');
 

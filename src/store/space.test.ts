@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -146,6 +147,15 @@ describe('the reserve', () => {
     await fill();
     expect(existsSync(reserve)).toBe(true);
     expect(store.admitsFiles()).toBe(true);
+  });
+
+  it('holds its room on a file system that compresses, or keeps equal pages once', () => {
+    const reserve = readFileSync(path.join(folder, 'reserve'));
+    expect(deflateSync(reserve.subarray(0, 64 * 1024)).length).toBeGreaterThan(60 * 1024);
+    const pages = Array.from({ length: reserve.length / 4096 }, (_, page) =>
+      reserve.subarray(page * 4096, (page + 1) * 4096).toString('latin1'),
+    );
+    expect(new Set(pages).size).toBe(4096);
   });
 
   it('is the server’s: a command makes none', async () => {

