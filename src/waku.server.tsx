@@ -13,7 +13,7 @@ import { canKeepErrors, faultEndpoints, keepMapsOnceListening, startKeepingError
 import { keepAppMaps } from '#src/faults/source-maps/keep-app-maps.ts';
 import { tellErrors } from '#src/flights/recorder/recorder.ts';
 import { flightEndpoints, recordingStep, startRecording, usageEndpoint } from '#src/flights/serve.ts';
-import { experimentPages } from '#src/lab/list/experiment-pages.tsx';
+import { experimentPages } from '#src/lab/list/experiment-pages.ts';
 import { answerFailure, answerThrown } from '#src/runtime/errors/answer-thrown.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { settleDeliveries } from '#src/runtime/errors/report-error.ts';

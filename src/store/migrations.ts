@@ -4,7 +4,7 @@ import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
 import { typedDigestIndexes } from './past-digests.ts';
 import type { Tables } from './schema.ts';
-import { digestIndexes, writeIndex } from './tables.ts';
+import { digestIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `tables.ts`. A released step is never edited: databases have
@@ -73,6 +73,8 @@ export function laterSteps(write?: (type: string) => string): readonly Migration
     { name: 'digests by app', up: indexAgain(digestIndexes) },
     // One app's digests hid another's that are spelled like them.
     { name: 'digests as they are typed, by app', up: indexAgain(typedDigestIndexes) },
+    // Which errors without a digest are of a time was found by reading, and sorting, all that have none.
+    { name: 'errors without a digest, by time', up: indexAgain([...digestIndexes, ...withoutDigestIndexes]) },
     ...columnSteps(write),
   ];
 }

@@ -197,8 +197,17 @@ export const tables: readonly Table[] = [
 
 /** A digest may have a hundred thousand rows. How many, of which apps, and which is an app's latest is told without reading one. */
 export const digestIndexes: readonly string[] = [
-  "event_digest_told on event (digest, app, time) where side = 'server'",
-  "event_digest_untrusted on event (digest, app, received_at) where side = 'browser'",
+  "event_digest_told on event (digest, app, time) where side = 'server' and digest is not null",
+  "event_digest_untrusted on event (digest, app, received_at) where side = 'browser' and digest is not null",
+];
+
+/**
+ * Errors that have none, in the order of their receipt: a person looks for one of them by its time. The digest is in front, though there is
+ * but one: SQLite prefers an index whose first column it knows.
+ */
+export const withoutDigestIndexes: readonly string[] = [
+  "event_none_told on event (digest, received_at, app) where side = 'server' and digest is null",
+  "event_none_untrusted on event (digest, received_at, app) where side = 'browser' and digest is null",
 ];
 
 /**
@@ -216,6 +225,7 @@ const eventIndexes = [
   "event_received_told on event (received_at) where side = 'server'",
   "event_received_untrusted on event (received_at) where side = 'browser'",
   ...digestIndexes,
+  ...withoutDigestIndexes,
   "event_trace_told on event (trace_id, time) where side = 'server'",
   "event_trace_untrusted on event (trace_id, received_at) where side = 'browser'",
   // The next three have few rows, so to look into one of them costs an insert next to nothing.

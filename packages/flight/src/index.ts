@@ -75,6 +75,7 @@ export {
 } from './row-origin.ts';
 export { scanFlight, type FlightScan } from './scan-flight.ts';
 export { readDigestsFromHtml } from './html-digests.ts';
+export { readLinks } from './links.ts';
 export { nameModule, readModules, type ClientModule } from './modules.ts';
 export { readNestedFlight } from './nested-flight.ts';
 export type { Place } from './place.ts';

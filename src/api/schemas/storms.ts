@@ -12,7 +12,7 @@ export const storms = v.object({
       route: v.pipe(v.string(), v.description('That it asks for most.')),
       page: v.pipe(v.nullable(v.string()), v.description('The path of the page that asks.')),
       requests: count,
-      peak: v.pipe(count, v.description('Requests a second, of the busiest seconds.')),
+      peak: v.pipe(count, v.description('Requests of the busiest second.')),
       bytes: v.pipe(some, v.description('That were sent, of the requests of which that is known.')),
       sized: v.pipe(count, v.description('Of how many requests it is known.')),
       prefetches: v.pipe(count, v.description('Of the requests: prefetches for certain.')),

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { NewEvent } from '#src/store/schema.ts';
 
 import { readAskedPath, readAskedTime } from './asked-time.ts';
-import { listWithoutDigest, saysNoDigest } from './list-without-digest.ts';
+import { listWithoutDigest, newestWithoutDigest, saysNoDigest } from './list-without-digest.ts';
 
 /** These tests are about what is found. src/faults/kept/queries-guard.test.ts tests who may look. */
 vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -68,6 +70,26 @@ it('finds the one of a page among a thousand of others', async () => {
   expect(await list('2026-11-20T12:00', long)).toEqual(['long']);
   expect(await list('2026-11-20T12:00', '/checkout/pay2')).toEqual(['bare']);
 });
+
+it.skipIf(testedEngine === 'postgres')(
+  'takes the newest from an index of those without a digest, and sorts none',
+  async () => {
+    const { db } = await openStore();
+    for (const side of ['server', 'browser'] as const) {
+      for (const app of [undefined, 'shop']) {
+        for (const at of [undefined, readAskedTime('2026-11-20T12:00')]) {
+          const query = newestWithoutDigest(db, side, app, at).compile();
+          const { rows } = await db.executeQuery<{ detail: string }>(
+            CompiledQuery.raw(`explain query plan ${query.sql}`, [...query.parameters]),
+          );
+          const details = rows.map(({ detail }) => detail);
+          const index = side === 'server' ? 'event_none_told' : 'event_none_untrusted';
+          expect(details, `${side} ${app} ${at?.time}`).toEqual([expect.stringContaining(`USING INDEX ${index}`)]);
+        }
+      }
+    }
+  },
+);
 
 it.each([
   ['Digest: none', true],

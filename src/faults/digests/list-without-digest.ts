@@ -1,15 +1,15 @@
 import 'server-only';
 
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/access/require-operator.ts';
 import { dialectOf } from '#src/store/dialect.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { sides } from '#src/store/event-columns.ts';
-import type { EventRow } from '#src/store/schema.ts';
+import type { EventRow, Side, Tables } from '#src/store/schema.ts';
 
 import { isOfApp, selectEvents } from '../kept/select-events.ts';
-import { type Asked, longestPath, toPath } from './asked-time.ts';
+import { type Asked, type AskedTime, longestPath, toPath } from './asked-time.ts';
 
 /**
  * An error page that says “Digest: none” showed an error that has no digest: of the browser, or of an answer whose error nobody told.
@@ -19,7 +19,7 @@ export type WithoutDigest = Pick<EventRow, 'id' | 'app' | 'side' | 'fault' | 'ti
 
 /** Who looks at a clock says the minute; who remembers is wrong by some. */
 const nearMs = 10 * 60_000;
-/** Of each side; an index has them in the order of their receipt. Of these the page is looked at. */
+/** Of each side. Of these the page is looked at. */
 const rowsLooked = 10_000;
 const rowsRead = 1_000;
 const listed = 20;
@@ -40,6 +40,26 @@ function mayBeAt(page: string) {
   )`;
 }
 
+/** The newest of that time. An index of those without a digest has them in this order. */
+export function newestWithoutDigest(
+  db: Kysely<Tables>,
+  side: Side,
+  app: string | undefined,
+  at: AskedTime | undefined,
+) {
+  return selectEvents(db, side)
+    .select(['id', 'path', 'received_at'])
+    .where('digest', 'is', null)
+    .$if(app !== undefined, (query) => query.where(isOfApp(app ?? '')))
+    .$if(at !== undefined, (query) =>
+      query
+        .where('received_at', '>=', (at?.time ?? 0) - nearMs)
+        .where('received_at', '<=', (at?.time ?? 0) + (at?.stepMs ?? 0) + nearMs),
+    )
+    .orderBy('received_at', 'desc')
+    .limit(rowsLooked);
+}
+
 /** Those of that time and page, the nearest first; without a time the newest. */
 export async function listWithoutDigest(app: string | undefined, asked: Asked): Promise<readonly WithoutDigest[]> {
   requireOperator();
@@ -47,20 +67,8 @@ export async function listWithoutDigest(app: string | undefined, asked: Asked): 
   const { db } = await openStore();
   const found: (WithoutDigest & { readonly received_at: number })[] = [];
   for (const side of sides) {
-    const newest = selectEvents(db, side)
-      .select(['id', 'path', 'received_at'])
-      .where('digest', 'is', null)
-      .$if(app !== undefined, (query) => query.where(isOfApp(app ?? '')))
-      .$if(at !== undefined, (query) =>
-        query
-          .where('received_at', '>=', (at?.time ?? 0) - nearMs)
-          .where('received_at', '<=', (at?.time ?? 0) + (at?.stepMs ?? 0) + nearMs),
-      )
-      .orderBy('received_at', 'desc')
-      .limit(rowsLooked)
-      .as('newest');
     const near = await db
-      .selectFrom(newest)
+      .selectFrom(newestWithoutDigest(db, side, app, at).as('newest'))
       .select('id')
       .$if(path !== undefined, (query) => query.where(mayBeAt(path ?? '')))
       .orderBy('received_at', 'desc')

@@ -57,3 +57,21 @@ it('two pages at one moment leave it open, and one without a flight, too', async
   await print('alone', now + 300_000);
   expect(await ask('/nowhere')).toMatchObject({ id: 'alone', type: 'one-of', count: 1, isPathKnown: false });
 });
+
+it('on more pages at one moment than a person looks through, it may have been anywhere', async () => {
+  for (let page = 0; page < 20; page += 1) await answer(`/orders/${page}`, now + page);
+  await print('one', now + 50);
+  expect(await ask('/nowhere')).toMatchObject({ type: 'nearest', isPathKnown: true });
+  await answer('/orders/20', now + 20);
+  expect(await ask('/nowhere')).toMatchObject({ id: 'one', type: 'one-of', count: 1, isPathKnown: false });
+});
+
+it('is on the page whose flight began nearest to it, though one that began before is still under way', async () => {
+  const head = createSampleHead({ app: 'shop', path: '/slow', route: '', digests: [digest], startedAt: now - 60_000 });
+  currentWriter().add({ ...head, durationMs: 120_000 }, { payload: [], debug: [], args: new Uint8Array() });
+  await answer('/orders/2', now);
+  await print('near', now + 50);
+  await print('alone', now + 30_000);
+  expect(await ask('/orders/2')).toMatchObject({ id: 'near', type: 'only' });
+  expect(await ask('/slow')).toMatchObject({ id: 'alone', type: 'only' });
+});

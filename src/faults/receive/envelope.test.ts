@@ -106,6 +106,7 @@ describe('parseEnvelope refuses', () => {
     ['a very long header', `{"a":"${'x'.repeat(9000)}"}\n`, 'envelope header is too long'],
     ['a very long item header', `${id}\n{"a":"${'x'.repeat(9000)}"}\n`, 'item header is too long'],
     ['more items than anyone sends', `${id}\n${'{"type":"a"}\n\n'.repeat(1025)}`, 'too many items'],
+    ['more empty lines than anyone sends', `${id}\n${'\n'.repeat(2 ** 20 + 1)}`, 'too many empty lines'],
     [
       'headers of brackets',
       `${id}\n${`{"type":"a","x":[${'[],'.repeat(2500)}0]}\n\n`.repeat(10)}`,

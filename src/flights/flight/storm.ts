@@ -19,7 +19,7 @@ export type Storm = {
   readonly prefetchBytes: number;
   /** How many may have been. */
   readonly unsure: number;
-  /** Requests a second, of the busiest seconds. */
+  /** Requests of the busiest second. */
   readonly peak: number;
   /** Milliseconds since 1970. */
   readonly firstAt: number;

@@ -54,6 +54,11 @@ it('names the tab that asks 200 times a second, what, from where, since when and
   });
 });
 
+it('says how many its busiest second had', () => {
+  const asked = [...series(300, 50), ...Array.from({ length: 37 }, (_, index) => ask(15_000 + index * 20))];
+  expect(run(asked)).toMatchObject([{ requests: 337, peak: 37 }]);
+});
+
 it.each([
   ['300 in a minute', series(300, 199), 1],
   ['299 in a minute', series(299, 199), 0],

@@ -5,6 +5,7 @@ import type { Storm } from '../flight/storm.ts';
  * A minute slides in steps of five seconds: an alert is due within a minute, and is looked for every ten seconds.
  */
 const slotMs = 5_000;
+const secondMs = 1_000;
 const slotsKept = 12;
 /**
  * A page that is kept fresh every second asks 60 times a minute. Five times that is nobody's wish. It is allowed for each document that
@@ -28,6 +29,8 @@ type Slot = {
   readonly number: number;
   readonly firstAt: number;
   sum: Sum;
+  /** Requests of each of its seconds. */
+  readonly seconds: number[];
   documents: number;
   readonly paths: Map<string, { readonly place: Place; count: number }>;
   /** Requests for paths beyond the limit. */
@@ -117,11 +120,25 @@ export function createStormCounts(): StormCounts {
     const last = tab.slots.at(-1);
     const number = Math.max(Math.floor(startedAt / slotMs), last?.number ?? 0);
     if (last?.number === number) return last;
-    const slot: Slot = { number, firstAt: startedAt, sum: nothing, documents: 0, paths: new Map(), others: 0 };
+    const slot: Slot = {
+      number,
+      firstAt: startedAt,
+      sum: nothing,
+      seconds: [],
+      documents: 0,
+      paths: new Map(),
+      others: 0,
+    };
     const gone = tab.slots.filter((one) => one.number <= number - slotsKept);
     release(gone);
     tab.slots = [...tab.slots.slice(gone.length), slot];
     return slot;
+  }
+
+  /** Of one that is late, the slot's first second. */
+  function addSecond({ number, seconds }: Slot, startedAt: number): void {
+    const second = Math.max(0, Math.floor(startedAt / secondMs) - (number * slotMs) / secondMs);
+    seconds[second] = (seconds[second] ?? 0) + 1;
   }
 
   function addPath(slot: Slot, { path, route, fromPath }: FlightHead): void {
@@ -144,14 +161,14 @@ export function createStormCounts(): StormCounts {
     const { app, requestId, startedAt } = head;
     const key = JSON.stringify([app, tabName, route]);
     const before = pending.get(key);
-    const busiest = Math.max(...slots.map(({ sum }) => sum.requests));
+    const busiest = Math.max(...slots.flatMap(({ seconds }) => seconds.filter((count) => count > 0)));
     pending.set(key, {
       ...add(before ?? nothing, more),
       app,
       tab: tabName,
       route,
       page,
-      peak: Math.max(before?.peak ?? 0, Math.round((busiest * 1_000) / slotMs)),
+      peak: Math.max(before?.peak ?? 0, busiest),
       firstAt: before?.firstAt ?? slots[0]?.firstAt ?? startedAt,
       lastAt: Math.max(before?.lastAt ?? 0, startedAt),
       requestId,
@@ -166,6 +183,7 @@ export function createStormCounts(): StormCounts {
       const slot = findSlot(tab, head.startedAt);
       const one = sumOf(head);
       slot.sum = add(slot.sum, one);
+      addSecond(slot, head.startedAt);
       addPath(slot, head);
       if (head.kind === 'document') slot.documents += 1;
       // Each flight comes here: only numbers are added until there is a storm.

@@ -423,7 +423,7 @@ describe('what is counted for the guard', () => {
         { app: 'blog', rule: 'cache-cookie', route: '/search', count: 1, first_at: 1_600, last_at: 1_600 },
         { app: 'shop', rule: 'cache-cookie', route: '/search', count: 320, ...seen },
       ],
-      [{ app: 'shop', tab: 'v', route: '/search', requests: 320, bytes: 3_200, peak: 64, ...seen }],
+      [{ app: 'shop', tab: 'v', route: '/search', requests: 320, bytes: 3_200, peak: 320, ...seen }],
     ]);
   });
 

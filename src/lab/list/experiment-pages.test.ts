@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Experiment } from './experiment.ts';
-import { experimentPages } from './experiment-pages.tsx';
+import { experimentPages } from './experiment-pages.ts';
 
 // The frame itself needs React's server half; what it is given is looked at here.
 vi.mock('#src/lab/interface/experiment-page.tsx', () => ({ ExperimentPage: () => null }));

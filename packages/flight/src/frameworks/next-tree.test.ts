@@ -53,6 +53,11 @@ it('with Cache Components, what is asked for whole may be a click or ahead of on
   ];
   const ahead = ['', { children: ['guide', { children: inner }, null, 'refetch', 49248] }, null, null, 49232];
   expect(read(ahead)).toMatchObject({ purpose: 'either', askedRoute: '/guide/[[...slug]]' });
+  const item = [['id', '77', 'd', null], { children: ['__PAGE__', {}, null, 'refetch', 49312] }, null, null, 49252];
+  const atItsEnd = ['', { children: ['products', { children: item }, null, null, 49256] }, null, null, 49240];
+  expect(read(atItsEnd)).toMatchObject({ purpose: 'either', askedRoute: '/products/[id]' });
+  const lacking = ['blog', { children: ['__PAGE__', {}, null, 'refetch', 49314] }, null, null, 49250];
+  expect(read(['', { children: lacking }, null, null, 49238])).toMatchObject({ purpose: 'click' });
   const front = ['(front)', { children: ['__PAGE__', {}, null, null, 49312] }, null, null, 49248];
   expect(read(['', { children: front }, null, null, 49232])).toMatchObject({ purpose: 'click' });
 });

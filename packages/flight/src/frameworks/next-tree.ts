@@ -54,7 +54,9 @@ function findPurpose(marks: readonly Marks[], asked: Marks | undefined): TreePur
   // From 16.2 on each segment of a click has flags. A prefetch has them only where they are not 0.
   if (marks.some(({ flags }) => typeof flags === 'number')) {
     if (typeof last?.flags !== 'number') return 'ahead';
-    const isHint = last.flags < firstOtherFlag || (last.flags >= cacheComponentsFlag && last.marker !== 'refetch');
+    // A link whose page is prefetched in part sends a header.
+    const isMissing = last.marker === 'refetch' && (last.flags & partialPrefetchingFlag) !== 0;
+    const isHint = last.flags < firstOtherFlag || (last.flags >= cacheComponentsFlag && !isMissing);
     const hasHints = last.flags > 0 && isHint && marks.every(({ flags }) => flags !== 0);
     return asked && hasHints ? 'either' : 'click';
   }
@@ -71,8 +73,10 @@ function findPurpose(marks: readonly Marks[], asked: Marks | undefined): TreePur
  * a click on it looks as a prefetch does. Most clicks on it ask for nothing.
  */
 const firstOtherFlag = 512;
-/** With Cache Components each segment has this one, asked for ahead or not. A click asks for what a page lacks, at its end. */
+/** With Cache Components each segment has this one, asked for ahead or by a click. */
 const cacheComponentsFlag = 0x4000;
+/** With `partialPrefetching` a click alone asks for what a page lacks at its end. */
+const partialPrefetchingFlag = 2;
 
 /** Of a segment as Next.js writes it since late 14 and 15: its name, slots, address and marker. */
 const wholeLength = 4;

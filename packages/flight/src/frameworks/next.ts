@@ -71,8 +71,10 @@ function readBareModule(flight: Flight, value: Value | undefined): number | unde
   return findRow(flight.rows, type.id);
 }
 
-/** What the client of a visitor on the home page sends: so the root layout, which it has, is not part of the answer. */
-const stateTree = encodeURIComponent(JSON.stringify(['', { children: ['__PAGE__', {}] }]));
+/** What the client of a visitor on another page sends: the root layout, which it has, is not part of the answer, and the page is. */
+const stateTree = encodeURIComponent(
+  JSON.stringify(['', { children: ['another-page', { children: ['__PAGE__', {}] }] }]),
+);
 
 /** Prefetch, segment prefetch, state tree and URL, `0` for what is not sent: 12 bytes of SHA-256. */
 function writeHashed(prefetch: '0' | '1'): string {

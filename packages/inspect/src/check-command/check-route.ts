@@ -41,7 +41,8 @@ async function askPayload(visitor: Visitor, what: string, request: PayloadReques
   const { answer } = visited;
   const opened = await openFlights(answer.bytes);
   const isFlight = opened.kind === 'flights' && opened.flights[0]?.origin.kind === 'payload';
-  const problem = `its ${what} answered ${answer.status} ${answer.contentType}, which is no Flight`;
+  const type = answer.contentType === '' ? 'without a type' : answer.contentType;
+  const problem = `its ${what} answered ${answer.status} ${type}, which is no Flight`;
   if (!isFlight) return { payload: undefined, problems: [problem] };
   return { payload: { answer, requested: request.headers.map(([name]) => name.toLowerCase()) }, problems: [] };
 }

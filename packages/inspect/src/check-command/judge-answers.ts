@@ -1,4 +1,4 @@
-import { countOf, formatBytes, readDigestsFromHtml, readErrors } from '#flight';
+import { countOf, formatBytes, readDigestsFromHtml, readErrors, readLinks } from '#flight';
 
 import type { Fetched } from '../flight-command/fetch-bounded.ts';
 import type { CheckFinding } from './check-finding.ts';
@@ -84,9 +84,21 @@ export function judgeMissing(answer: Fetched): CheckFinding[] {
   return [...found, ...judgeLeaks('/(an address that is not there)', answer)];
 }
 
-/** What prefetching costs a visit to a page, by the links whose prefetch was measured. */
+/** Addresses of a page of which no link is prefetched. */
+function findNeverPrefetched({ report, document }: CheckedRoute): ReadonlySet<string> {
+  const links = (report ? readLinks(report.flight) : []).flatMap(({ href, isNeverPrefetched }) => {
+    const url = URL.parse(href, document.url);
+    return url ? [{ pathname: url.pathname, isNeverPrefetched }] : [];
+  });
+  const prefetched = new Set(links.flatMap((link) => (link.isNeverPrefetched ? [] : [link.pathname])));
+  const never = links.flatMap((link) => (link.isNeverPrefetched ? [link.pathname] : []));
+  return new Set(never.filter((pathname) => !prefetched.has(pathname)));
+}
+
+/** What prefetching costs a visit to a page, by the links whose prefetch was measured. What is shown already is not fetched again. */
 export function judgePrefetching(home: CheckedRoute, routes: readonly CheckedRoute[]): CheckFinding[] {
-  const linked = new Set(home.links.pages.map(({ pathname }) => pathname));
+  const left = new Set([...findNeverPrefetched(home), home.document.url.pathname]);
+  const linked = new Set(home.links.pages.map(({ pathname }) => pathname).filter((pathname) => !left.has(pathname)));
   const measured = routes.filter(({ document, prefetch }) => prefetch && linked.has(document.url.pathname));
   if (measured.length === 0) return [];
   const bytes = measured.reduce((sum, { prefetch }) => sum + (prefetch?.answer.transferred ?? 0), 0);

@@ -43,9 +43,10 @@ function list({ flights }: FetchedPage, origin: string): string[] {
   return flights.map(({ title, bytes }) => `${title.replaceAll(origin, '')}: ${bytes.length}`);
 }
 
-/** What the router of Next 16.4 sends from the home page, and the hash that belongs to it. */
-const stateTree = '%5B%22%22%2C%7B%22children%22%3A%5B%22__PAGE__%22%2C%7B%7D%5D%7D%5D';
-const nextHash = '_YfTnOtw-Fvq5Ybl';
+/** What the router of Next 16.4 sends from another page, and the hash that belongs to it. */
+const stateTree =
+  '%5B%22%22%2C%7B%22children%22%3A%5B%22another-page%22%2C%7B%22children%22%3A%5B%22__PAGE__%22%2C%7B%7D%5D%7D%5D%7D%5D';
+const nextHash = '-H47f8gIaBOVjv1M';
 
 describe('the payload is asked for as the framework’s own client does', () => {
   test.each<[string, string, string, string, string, Record<string, string>]>([

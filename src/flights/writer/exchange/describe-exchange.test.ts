@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { describeOne, html, push, rows } from './testing/create-exchange.ts';
+import { createExchangeReader } from './describe-exchange.ts';
+import { createExchange, describeOne, html, push, rows } from './testing/create-exchange.ts';
 
 it('an endpoint that failed is kept, as a part of no page; one that did not is not', async () => {
   const endpoint = {
@@ -314,6 +315,23 @@ describe('an action', () => {
   const part = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const form = `${part('$ACTION_ID_abc123', '')}${part('1_user', 'ann')}${part('1_password', 'hunter2')}`;
+
+  it('without JavaScript that found nothing is of the page that called it, not of the one that says so', async () => {
+    const describeExchange = createExchangeReader();
+    const page = (inner: string) => [[1, push(`0:{"P":null,"f":[[["",{"children":${inner}}]]]}\n`)]] as const;
+    const order = '["orders",{"children":[["id","7","d"],{"children":["__PAGE__",{}]}]}]';
+    await describeExchange(createExchange({ ...html, target: '/orders/7', chunks: page(order) }));
+    const requestHeaders = { ...html.requestHeaders, 'content-type': type };
+    const call = { ...html, method: 'POST', requestHeaders, args: form, chunks: page('["__PAGE__",{}]') } as const;
+    for (const [target, route] of [
+      ['/orders/7', '/orders/[id]'],
+      ['/form', '/form'],
+    ] as const) {
+      const answered = createExchange({ ...call, target, status: 404, requestId: target.padEnd(32, '0') });
+      const [entry] = (await describeExchange(answered)).entries;
+      expect(entry?.head).toMatchObject({ kind: 'action', status: 404, path: target, route });
+    }
+  });
 
   it('is kept without an answer, with its id and its arguments', async () => {
     const requestHeaders = { 'next-action': 'abc', 'content-type': 'text/plain;charset=UTF-8' };

@@ -20,7 +20,7 @@ import { findRendering } from './find-rendering.ts';
 import { createVisits, type Learnt, type Place } from './guess-visits.ts';
 import { readFailures, type Failures } from './read-digests.ts';
 import { recogniseExchange, type Recognised } from './recognise-exchange.ts';
-import { createTabBuilds, ofNoTab, type TabBuild } from './tab-builds.ts';
+import { createTabBuilds, ofNoTab, saysNotFound, type TabBuild } from './tab-builds.ts';
 import { takeArguments, type Arguments } from './take-arguments.ts';
 
 /**
@@ -71,9 +71,9 @@ function describeQuery(target: string): Pick<FlightHead, 'query' | 'secrets'> {
 function isKeptWithoutFlight({ facts, args }: Exchange, { kind }: Recognised): boolean {
   const isAsked = facts.look.kind !== null || isPageRequest(facts.requestHeaders);
   if (facts.look.kind === 'action' && facts.look.actionId !== null) return true;
-  // A form that was sent without JavaScript, and that its action answered by leading elsewhere.
-  const isLedElsewhere = kind === 'action' && facts.status >= 300 && facts.status < 400;
-  if (isLedElsewhere && typeof takeArguments(facts, args)?.actionId === 'string') return true;
+  // A form that was sent without JavaScript, and that its action answered by leading elsewhere, or whose action is gone.
+  const isAnswered = (facts.status >= 300 && facts.status < 400) || saysNotFound(facts);
+  if (kind === 'action' && isAnswered && typeof takeArguments(facts, args)?.actionId === 'string') return true;
   if (facts.status >= 500) return true;
   return (
     (isAsked && facts.outcome === 'broken') || (facts.status === 304 && facts.look.kind !== null && kind !== 'document')
@@ -232,8 +232,8 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     if (framework !== null) frameworks.set(facts.app, framework);
     const key = `${facts.app} ${path}`;
     if (app?.route !== undefined && own === app.route) rememberIn(routes, key, own, pagesLimit);
-    const isSlot = app !== undefined && app.route === undefined && own === path;
-    return { ...recognised, framework, route: isSlot ? (routes.get(key) ?? own) : own };
+    const isUnnamed = app !== undefined && app.route !== own && own === path;
+    return { ...recognised, framework, route: isUnnamed ? (routes.get(key) ?? own) : own };
   }
 
   /** @returns what it is, with what an earlier answer has shown; undefined where it is no answer of a page with Flight */

@@ -6,6 +6,7 @@ import type { ForgedTry } from '../../flight/forged-try.ts';
 import type { Exchange, ExchangeFacts } from '../../watch/exchange.ts';
 import { judgeCall, mayCall } from '../../watch/judge-call.ts';
 import { redactArguments } from '../redact-arguments.ts';
+import { takeArguments } from './take-arguments.ts';
 
 /** A body is looked at by a person, who needs its shape. */
 const bodyKept = 4_000;
@@ -52,7 +53,7 @@ function describe(exchange: Exchange, breach: Pick<Breach, 'detail' | 'part' | '
     status: facts.status,
     at: facts.startedAt,
     path: facts.look.path.slice(0, pathKept),
-    action: facts.look.actionId ?? '',
+    action: facts.look.actionId ?? takeArguments(facts, args)?.actionId ?? '',
     detail: `${breach.detail}${where}`,
     body: showBody(args, type).slice(0, bodyKept),
   };

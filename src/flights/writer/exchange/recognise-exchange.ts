@@ -112,8 +112,9 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const ofTanstack =
     html !== undefined && framework === 'tanstack-start' ? readTanstackRoute(html, look.path) : undefined;
   const asked = findNextRoute(facts, kind);
-  // An action's answer may bring the page that it redirects to. It is of the page that called it.
-  const ofNext = kind === 'action' ? (asked ?? app?.route) : (app?.route ?? asked);
+  // An action's answer may bring the page that it redirects to. It is of the page that called it, which the page of what is missing is not.
+  const ofAnswer = kind === 'action' && facts.status === 404 ? undefined : app?.route;
+  const ofNext = kind === 'action' ? (asked ?? ofAnswer) : (ofAnswer ?? asked);
   const named = ofNext ?? ofTanstack;
   const build = app?.build === buildOfDeployments ? undefined : app?.build;
   return {

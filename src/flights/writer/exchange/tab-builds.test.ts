@@ -32,6 +32,14 @@ function createDrive() {
       const { entries } = await ask({ target, status: 404, requestHeaders, ...more });
       return entries.map(({ head: { kind, path, build, tabBuild } }) => [kind, path, build, tabBuild]);
     },
+    async submit(actionId: string, headers: Record<string, string> = {}) {
+      const requestHeaders = { accept: 'text/html', 'content-type': 'multipart/form-data; boundary=-b', ...headers };
+      const responseHeaders = { 'content-type': 'text/plain', 'x-nextjs-action-not-found': '1' };
+      const args = `---b\r\nContent-Disposition: form-data; name="$ACTION_ID_${actionId}"\r\n\r\n\r\n---b--\r\n`;
+      const form = { method: 'POST', target: '/cart', status: 409, requestHeaders, responseHeaders, args };
+      const described = await ask({ ...form, chunks: [[1, 'Server Action unavailable.']] });
+      return [...of(described), described.tried?.action];
+    },
     async call(more: Parameters<typeof ask>[0] = {}, headers: Record<string, string> = {}) {
       const requestHeaders = { 'next-action': id, 'content-type': 'text/plain', ...headers };
       const responseHeaders = { 'content-type': 'text/plain', 'x-nextjs-action-not-found': '1' };
@@ -53,6 +61,16 @@ describe('after a deploy', () => {
     // It loads the document again.
     await load('b');
     expect(await go('b')).toEqual(['b', null, undefined]);
+  });
+
+  it('a form without JavaScript whose action is gone says both builds, and one from nowhere is a forged call', async () => {
+    const { load, submit } = createDrive();
+    await load('a');
+    await load('b', { peer: '192.0.2.9' });
+    expect(await submit(id, { referer: 'http://app/cart' })).toEqual(['b', 'a', undefined, undefined]);
+    const stranger = createDrive();
+    expect(await stranger.submit('zz')).toEqual(['', null, 'unknown-action', 'zz']);
+    expect(await stranger.submit(id, { referer: 'http://app/cart' })).toEqual(['', 'unknown', undefined, undefined]);
   });
 
   it('a call that nobody’s client wrote is of no tab, and says nothing of what answers', async () => {

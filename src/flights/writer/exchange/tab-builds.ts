@@ -22,16 +22,24 @@ const appsKept = 1_000;
 /** Of Next.js, since 15.5: the build has no such action. Waku and others answer as for any error. */
 const notFound = 'x-nextjs-action-not-found';
 
+export function saysNotFound({ responseHeaders }: Pick<ExchangeFacts, 'responseHeaders'>): boolean {
+  return responseHeaders[notFound] === '1';
+}
+
 /** Next.js 14 answers with the page, as if it had been asked for. What an action answers is Flight. */
-function isUnknown({ look, responseHeaders, status }: ExchangeFacts): boolean {
-  if (responseHeaders[notFound] === '1') return true;
+function isUnknown(facts: ExchangeFacts): boolean {
+  if (saysNotFound(facts)) return true;
+  const { look, responseHeaders, status } = facts;
   const isPage = /^text\/html\b/i.test(responseHeaders['content-type'] ?? '');
   return look.framework === 'next' && look.actionId !== null && isPage && (status === 200 || status === 404);
 }
 
-/** What a page of the app sends with a call. Whoever makes up a call leaves it out, mostly: it is a sign, and no proof. */
-function isFromPage({ requestHeaders: headers }: ExchangeFacts): boolean {
-  return 'next-router-state-tree' in headers && 'referer' in headers;
+/**
+ * What a page of the app sends with a call; a form without JavaScript has no tree. Whoever makes up a call leaves it out, mostly: it is a
+ * sign, and no proof.
+ */
+function isFromPage({ look, requestHeaders: headers }: ExchangeFacts): boolean {
+  return (look.actionId === null || 'next-router-state-tree' in headers) && 'referer' in headers;
 }
 
 /** Nothing is said of the tab that asked. @param build which answers */

@@ -10,10 +10,7 @@ import { isSave } from '../saves/is-save.ts';
 import { describeProblem, type Experiment, type ExperimentProps } from './experiment.ts';
 import { loadExperiment } from './load-experiment.ts';
 
-/**
- * The pages of the experiments, as `fsRouter` takes them: by the path of a file that they would have under src/pages. An
- * experiment whose file cannot be evaluated fails when its own page is rendered, and not when all pages are listed.
- */
+/** A page of an experiment, as a file under src/pages would be. It is loaded with its page: the server starts without it. */
 type PageFile = {
   readonly default: ComponentType<PageProps>;
   readonly getConfig: () => Promise<{ readonly render: 'static' | 'dynamic' }>;
@@ -28,17 +25,17 @@ function toPageFile(component: ComponentType<PageProps> | PageFunction, render: 
 }
 
 /** Rendered, it throws what the import of a file threw. In development the error page then shows where. */
-function failWith(error: unknown): () => never {
-  return function FailingPage() {
+export function makeFailingPage(error: unknown): PageFile {
+  return toPageFile(function FailingPage() {
     throw error;
-  };
+  }, 'dynamic');
 }
 
 function makeSaves({ name, status }: Experiment): ReactNode {
   return import.meta.env.DEV ? <DevSaves name={name} canBeShown={status === 'working'} /> : null;
 }
 
-async function makePage(experiment: Experiment): Promise<PageFile> {
+export async function makePage(experiment: Experiment): Promise<PageFile> {
   if (experiment.status === 'broken') {
     return toPageFile(
       () => (
@@ -68,28 +65,6 @@ async function makePage(experiment: Experiment): Promise<PageFile> {
     const Component = await loadExperiment(experiment);
     return toPageFile(({ query }) => frame(Component, query), render);
   } catch (error) {
-    return toPageFile(failWith(error), 'dynamic');
+    return makeFailingPage(error);
   }
-}
-
-async function guardPage(load: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await load();
-  } catch (error) {
-    return toPageFile(failWith(error), 'dynamic');
-  }
-}
-
-/** For `fsRouter`, beside the files of src/pages. */
-export function experimentPages(experiments: readonly Experiment[]): Record<string, () => Promise<unknown>> {
-  const pages: Record<string, () => Promise<unknown>> = {};
-  for (const experiment of experiments) {
-    const { name, status } = experiment;
-    pages[`./pages/lab/${name}.tsx`] = () => makePage(experiment);
-    if (status === 'broken') continue;
-    for (const [file, load] of Object.entries(experiment.pages)) {
-      pages[`./pages/lab/${name}/${file}`] = () => guardPage(load);
-    }
-  }
-  return pages;
 }

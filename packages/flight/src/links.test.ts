@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+
+import { decodeFlight } from './decode-flight.ts';
+import { readLinks } from './links.ts';
+
+it('reads which links say that they are not prefetched', () => {
+  const rows = [
+    '1:I["link",["c","c.js"],"Link"]',
+    '2:"/a/long/address/of/a/page"',
+    '0:["$","ul",null,{"children":[["$","$L1",null,{"href":"/a","prefetch":false}],["$","$L1",null,{"href":"$2"}],' +
+      '["$","$L1",null,{"href":"/b","prefetch":"none"}],["$","$L1",null,{"href":"/c","prefetch":true}],["$","p",null,{}]]}]',
+  ];
+  const flight = decodeFlight(new TextEncoder().encode(`${rows.join('\n')}\n`));
+  expect(readLinks(flight)).toEqual([
+    { href: '/a', isNeverPrefetched: true },
+    { href: '/a/long/address/of/a/page', isNeverPrefetched: false },
+    { href: '/b', isNeverPrefetched: true },
+    { href: '/c', isNeverPrefetched: false },
+  ]);
+});

@@ -1,0 +1,33 @@
+import type { Flight } from './flight.ts';
+import { readText } from './resolve.ts';
+import { elementKind, kindAt, nextAt, stepAt } from './tape.ts';
+import { findEntry, readElement, readValue } from './value.ts';
+
+/** An element of a page with an address, and what it says of prefetching. */
+export type LinkElement = {
+  readonly href: string;
+  /** `prefetch={false}` of Next.js, `"none"` of React Router. */
+  readonly isNeverPrefetched: boolean;
+};
+
+/** Elements with a `href`, in the order of the rows. Components of the browser render others, which no payload has. */
+export function readLinks(flight: Flight): LinkElement[] {
+  const { rows, tape } = flight;
+  const links: LinkElement[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    const model = rows.models[row] ?? 0;
+    const end = model === 0 ? 0 : nextAt(tape, model - 1);
+    for (let at = model - 1; at < end; at = stepAt(tape, at)) {
+      if (kindAt(tape, at) !== elementKind) continue;
+      const { props } = readElement(flight, readValue(flight, row, at));
+      const address = props && findEntry(flight, props, 'href');
+      const href = address && readText(flight, address);
+      if (!props || href === undefined) continue;
+      const prefetch = findEntry(flight, props, 'prefetch');
+      const isNeverPrefetched =
+        (prefetch?.kind === 'boolean' && !prefetch.value) || (prefetch?.kind === 'string' && prefetch.value === 'none');
+      links.push({ href, isNeverPrefetched });
+    }
+  }
+  return links;
+}
