@@ -182,9 +182,22 @@ describe('what a client sends ahead', () => {
     const other = open();
     other.socket.write(get('/other', 'Connection: close\r\n'));
     await other.closed;
+    // It is looked for clients that are gone, again and again; of one with few requests each time.
+    const looks = vi.fn<() => void>();
+    server.once('connection', (one: Socket) => {
+      const { resume } = one;
+      one.resume = () => {
+        looks();
+        return resume.call(one);
+      };
+    });
+    const patientOne = open();
+    patientOne.socket.write(get('/wait/2') + get('/x', 'Connection: close\r\n'));
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(20);
     expect(socket.writableLength).toBeGreaterThan(0);
-    expect(begun).toEqual(['/wait/1', '/other']);
+    expect(begun).toEqual(['/wait/1', '/other', '/wait/2']);
     letGo('/wait/1');
+    letGo('/wait/2');
     const answered = readAnswers(await closed);
     expect(answered).toHaveLength(count + 2);
     expect(answered.at(-1)).toBe('200 /last');

@@ -95,7 +95,9 @@ export function createRequestQueues(lookMs: number): RequestQueues {
       clearInterval(looking);
       looking = undefined;
     }
-    for (const socket of lines.keys()) {
+    for (const [socket, line] of lines) {
+      // Each look brings what fits into one read. Who has sent much ahead would be cut for it while its page is slow.
+      if (line.length > mostWaiting / 2) continue;
       socket.resume();
       setImmediate(pause, socket);
     }
@@ -122,11 +124,11 @@ export function createRequestQueues(lookMs: number): RequestQueues {
   function join(socket: Duplex, outgoing: ServerResponse): void {
     const line = lines.get(socket);
     waiting += 1;
+    // Not at once: with the end of each request Node begins to read again. Before the next read, of which a turn has up to 32.
+    queueMicrotask(() => pause(socket));
     if (line) return void line.push(outgoing);
     lines.set(socket, [outgoing]);
     socket.on('close', forgetClosed);
-    // Not at once: with the end of each request Node begins to read again.
-    queueMicrotask(() => pause(socket));
     looking ??= setInterval(look, lookMs).unref();
   }
 
