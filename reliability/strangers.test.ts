@@ -94,7 +94,7 @@ describe('the error page of a stranger', () => {
 
   /** From now on the one page that strangers may see fails. */
   function breakLoginPage({ dataFolder }: RunningServer): void {
-    const database = new DatabaseSync(path.join(dataFolder, 'flight.db'));
+    const database = new DatabaseSync(path.join(dataFolder, 'flight.db'), { timeout: 10_000 });
     database.exec('alter table password rename to password_away');
     database.close();
   }
@@ -159,7 +159,7 @@ describe('the error page of a stranger', () => {
     // The stack of the error that is on the page is read meanwhile.
     events.delete('server-error-source');
     expect([...events]).toEqual(['request-refused']);
-    const database = new DatabaseSync(path.join(server.dataFolder, 'flight.db'));
+    const database = new DatabaseSync(path.join(server.dataFolder, 'flight.db'), { timeout: 10_000 });
     const rows = database.prepare('select message, digest, path, fault from feedback').all();
     const fault = database.prepare('select id from fault').get()?.['id'];
     database.close();

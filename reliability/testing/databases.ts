@@ -27,7 +27,7 @@ export async function readStored(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { DATABASE_URL: url } = await findDatabase(dataFolder);
   if (url !== undefined) return askDatabase(url, text);
-  const database = new DatabaseSync(path.join(dataFolder, 'flight.db'));
+  const database = new DatabaseSync(path.join(dataFolder, 'flight.db'), { timeout: 10_000 });
   try {
     const found = database.prepare('pragma integrity_check').get()?.['integrity_check'];
     if (found !== 'ok') throw new Error(`${dataFolder}: ${String(found)}`);

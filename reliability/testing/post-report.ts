@@ -40,7 +40,7 @@ export function postReport(port: number, visitor: number, message = 'boom'): Pro
 
 /** What a database that is not open in any server holds. @throws when its check finds an error */
 export function readReportIds(file: string): Set<string> {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { timeout: 10_000 });
   try {
     const found = database.prepare('pragma integrity_check').get()?.['integrity_check'];
     if (found !== 'ok') throw new Error(`${file}: ${String(found)}`);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { dialectOf } from './dialect.ts';
+import { dialectOf, valuesTogether } from './dialect.ts';
 import { openStore, type Store } from './open-store.ts';
 
 let folder: string;
@@ -37,4 +37,20 @@ it('finds each of a list, whatever is in its texts, and nothing for an empty one
   expect(await find('name', ['NULL', 'none'])).toEqual(['NULL']);
   expect(await find('created', [2, 4, 99])).toEqual(['a,b', '"quoted"']);
   expect([await find('name', []), await find('created', [])]).toEqual([[], []]);
+});
+
+it('reads for each of many values what one select says of it, with an order and a limit of its own', async () => {
+  const names = Array.from({ length: valuesTogether }, (_, index) => `${index}, "it's" {x}`);
+  const rows = names.map((name, index) => ({ name, created: index + 1 }));
+  await store.db.insertInto('scrub_key').values(rows).execute();
+  const next = dialectOf(store.db).ofEach(
+    names,
+    (name) => sql`select other.created from scrub_key as named join scrub_key as other on other.created >= named.created
+      where named.name = ${name} order by other.created limit 2`,
+  );
+  const found = await sql<{ created: number }>`${next}`.execute(store.db);
+  const expected = rows.flatMap(({ created }) => [created, created + 1]).filter((created) => created <= rows.length);
+  expect(found.rows.map(({ created }) => created).toSorted((a, b) => a - b)).toEqual(
+    expected.toSorted((a, b) => a - b),
+  );
 });

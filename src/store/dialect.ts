@@ -33,7 +33,15 @@ type Dialect = {
   readonly padNumber: (number: RawBuilder<unknown>, digits: number) => RawBuilder<string>;
   /** A table `each` whose column `value` has these, in one parameter. */
   readonly tableOf: (values: readonly string[]) => RawBuilder<unknown>;
+  /** For each of these values the rows of a select, which has an order and a limit of its own. For `valuesTogether` values at most. */
+  readonly ofEach: (
+    values: readonly string[],
+    select: (value: RawBuilder<unknown>) => RawBuilder<unknown>,
+  ) => RawBuilder<unknown>;
 };
+
+/** SQLite puts at most 500 selects together. */
+export const valuesTogether = 400;
 
 const dialects = {
   sqlite: {
@@ -48,6 +56,10 @@ const dialects = {
     countItems: (json) => sql`json_array_length(${json})`,
     padNumber: (number, digits) => sql`printf(${sql.lit(`%0${digits}d`)}, ${number})`,
     tableOf: (values) => sql`json_each(${JSON.stringify(values)}) as each`,
+    ofEach(values, select) {
+      const selects = values.map((value) => sql`select * from (${select(sql`${value}`)}) as one`);
+      return sql.join(selects, sql` union all `);
+    },
   },
   postgres: {
     isRemote: true,
@@ -68,6 +80,9 @@ const dialects = {
     countItems: (json) => sql`json_array_length(cast(${json} as json))`,
     padNumber: (number, digits) => sql`lpad(${number}::text, ${sql.lit(digits)}, '0')`,
     tableOf: (values) => sql`unnest(${writeArray(values)}::text[]) as each (value)`,
+    // It plans one select. Four hundred that are put together took it 0.1 s to plan.
+    ofEach: (values, select) => sql`select one.* from unnest(${writeArray(values)}::text[]) as each (value)
+      cross join lateral (${select(sql`each.value`)}) as one`,
   },
 } as const satisfies Record<Engine, Dialect>;
 

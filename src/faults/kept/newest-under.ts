@@ -2,14 +2,13 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { dialectOf, valuesTogether } from '#src/store/dialect.ts';
 import type { EventRow, Tables } from '#src/store/schema.ts';
 
 import { isUnder } from './select-events.ts';
 
 export type Newest = Pick<EventRow, 'fault' | 'time' | 'release'> & { readonly digest: string };
 
-/** SQLite puts at most 500 selects together. */
-const digestsRead = 400;
 /** In all. */
 const rowsRead = 2_000;
 /** One digest is mostly of one fault; two builds that share one make two. */
@@ -25,12 +24,13 @@ export async function listNewestUnder(
   digests: readonly string[],
 ): Promise<readonly Newest[]> {
   if (digests.length === 0) return [];
-  const looked = digests.slice(0, digestsRead);
+  const looked = digests.slice(0, valuesTogether);
   const each = Math.max(leastOfEach, Math.floor(rowsRead / looked.length));
-  const selects = looked.map(
-    (digest) => sql`select * from (select digest, fault, time, release from event
-      where side = 'server' and ${isUnder(digest, app)} order by time desc limit ${each}) as one`,
+  const newest = dialectOf(db).ofEach(
+    looked,
+    (digest) => sql`select digest, fault, time, release from event
+      where side = 'server' and ${isUnder(digest, app)} order by time desc limit ${each}`,
   );
-  const { rows } = await sql<Newest>`${sql.join(selects, sql` union all `)}`.execute(db);
+  const { rows } = await sql<Newest>`${newest}`.execute(db);
   return rows.toSorted((a, b) => b.time - a.time);
 }

@@ -2,6 +2,8 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { dialectOf, valuesTogether } from '#src/store/dialect.ts';
+
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { isOfApp } from '../recorder/of-app.ts';
@@ -16,19 +18,18 @@ const flightsListed = 100;
 /** Visitors make as many flights with one digest as they like: so many of the newest are looked at, of all apps. */
 const idsRead = 5_000;
 const leastOfEach = 50;
-/** SQLite puts at most 500 selects together. */
-const digestsLooked = 400;
 const idsAtOnce = 500;
 
 /** Of flights that carried one of these digests, the newest first. Each digest is read from the end of its part of an index. */
 async function listNewestIds(db: Kysely<FlightTables>, digests: readonly string[]): Promise<readonly number[]> {
-  const looked = digests.slice(0, digestsLooked);
+  const looked = digests.slice(0, valuesTogether);
   const each = Math.max(leastOfEach, Math.floor(idsRead / looked.length));
-  const selects = looked.map(
-    (digest) => sql`select * from (
-      select flight_id as id from flight_digest where digest = ${digest} order by flight_id desc limit ${each}) as one`,
+  const newest = dialectOf(db).ofEach(
+    looked,
+    (digest) =>
+      sql`select flight_id as id from flight_digest where digest = ${digest} order by flight_id desc limit ${each}`,
   );
-  const { rows } = await sql<{ id: number }>`${sql.join(selects, sql` union all `)}`.execute(db);
+  const { rows } = await sql<{ id: number }>`${newest}`.execute(db);
   return [...new Set(rows.map(({ id }) => id))].toSorted((a, b) => b - a);
 }
 
