@@ -19,45 +19,62 @@ const nearMs = 2_000;
 /** On more pages than a person looks through it may have been anywhere. */
 const placesKept = 20;
 
-/** Two thousand errors are looked for among two thousand flights: so it takes numbers out of the flights first, and looks at those. */
+/**
+ * Two thousand errors are looked for among two thousand flights. So the flights are put in the order in which they began, with numbers for
+ * what is compared, and each look ends where no other flight can matter.
+ */
 function createFinder(carriers: readonly CarrierPlace[]): (time: number) => readonly CarrierPlace[] {
   const inOrder = carriers.toSorted((a, b) => a.startedAt - b.startedAt);
   const starts = Float64Array.from(inOrder, ({ startedAt }) => startedAt);
   const ends = Float64Array.from(inOrder, ({ startedAt, durationMs }) => startedAt + durationMs);
+  let last = Number.NEGATIVE_INFINITY;
+  /** The latest end of a flight and of all before it. */
+  const latestEnds = ends.map((end) => (last = Math.max(last, end)));
   const numbers = new Map<string, number>();
   const pages = Int32Array.from(inOrder, ({ path }) => {
     const number = numbers.get(path) ?? numbers.size;
     numbers.set(path, number);
     return number;
   });
+  /** By page: in which look it was found last. */
+  const found = new Int32Array(numbers.size);
+  let looks = 0;
 
-  function startOf(index: number): number {
-    return starts[index] ?? Number.NaN;
+  /** The first flight that began after this time. */
+  function findNext(time: number): number {
+    let [low, high] = [0, starts.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) > time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   function findNearest(time: number): number | undefined {
-    let nearest: number | undefined;
-    for (let index = 0; index < starts.length && startOf(index) <= time + clockMs; index += 1) {
-      if ((ends[index] ?? 0) < time - clockMs) continue;
-      const isNearer = nearest === undefined || Math.abs(startOf(index) - time) <= Math.abs(startOf(nearest) - time);
-      if (isNearer) nearest = index;
+    const next = findNext(time);
+    let before = next - 1;
+    while (before >= 0 && (ends[before] ?? 0) < time - clockMs) {
+      before = (latestEnds[before] ?? 0) < time - clockMs ? -1 : before - 1;
     }
-    return nearest;
+    const isAfter = (starts[next] ?? Number.POSITIVE_INFINITY) <= time + clockMs;
+    if (before < 0) return isAfter ? next : undefined;
+    return isAfter && (starts[next] ?? 0) - time <= time - (starts[before] ?? 0) ? next : before;
   }
 
   return function findPlaces(time) {
     const nearest = findNearest(time);
     if (nearest === undefined) return [];
-    const seen = new Set<number>();
+    looks += 1;
     const places: CarrierPlace[] = [];
-    let index = nearest;
-    while (index > 0 && startOf(nearest) - startOf(index - 1) <= nearMs) index -= 1;
-    const last = Math.min(startOf(nearest) + nearMs, time + clockMs);
-    for (; startOf(index) <= last; index += 1) {
-      const [page, place] = [pages[index] ?? 0, inOrder[index]];
-      if (!place || (ends[index] ?? 0) < time - clockMs || seen.has(page)) continue;
-      if (places.length === placesKept) return [];
-      seen.add(page);
+    const start = starts[nearest] ?? 0;
+    const end = findNext(Math.min(start + nearMs, time + clockMs));
+    for (let index = findNext(start - nearMs - 1); index < end && places.length < found.length; index += 1) {
+      const page = pages[index] ?? 0;
+      if ((ends[index] ?? 0) < time - clockMs || found[page] === looks) continue;
+      const place = inOrder[index];
+      if (!place || places.length === placesKept) return [];
+      found[page] = looks;
       places.push(place);
     }
     return places;
