@@ -202,8 +202,8 @@ export const digestIndexes: readonly string[] = [
 ];
 
 /**
- * Errors that have none, in the order of their receipt: a person looks for one of them by its time. The digest is in front, though there is
- * but one: SQLite prefers an index whose first column it knows.
+ * Errors without a digest, in the order of their receipt. A person looks for one of them by its time. The digest stands in front, though
+ * it is always null: SQLite prefers an index whose first column it knows.
  */
 export const withoutDigestIndexes: readonly string[] = [
   "event_none_told on event (digest, received_at, app) where side = 'server' and digest is null",

@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { type CarrierPlace, listCarriers } from '#src/flights/for-operator/flights-of-digests.ts';
-import { clockMs } from '#src/flights/for-operator/queries.ts';
+import { wasUnderWay } from '#src/flights/for-operator/queries.ts';
 
 /**
  * An error that an app only prints has no path. Where one flight that was under way at its time carried its digest, it was on that
@@ -20,60 +20,62 @@ const nearMs = 2_000;
 const placesKept = 20;
 
 /**
- * Two thousand errors are looked for among two thousand flights. So the flights are put in the order in which they began, with numbers for
- * what is compared, and each look ends where no other flight can matter.
+ * Finds where flights were that may have had an error of some time. Two thousand errors look among two thousand flights. So the flights are
+ * in the order in which they began, and a look ends where no other flight can matter.
  */
 function createFinder(carriers: readonly CarrierPlace[]): (time: number) => readonly CarrierPlace[] {
   const inOrder = carriers.toSorted((a, b) => a.startedAt - b.startedAt);
-  const starts = Float64Array.from(inOrder, ({ startedAt }) => startedAt);
-  const ends = Float64Array.from(inOrder, ({ startedAt, durationMs }) => startedAt + durationMs);
-  let last = Number.NEGATIVE_INFINITY;
-  /** The latest end of a flight and of all before it. */
-  const latestEnds = ends.map((end) => (last = Math.max(last, end)));
   const numbers = new Map<string, number>();
+  /** The number of each flight's page. */
   const pages = Int32Array.from(inOrder, ({ path }) => {
     const number = numbers.get(path) ?? numbers.size;
     numbers.set(path, number);
     return number;
   });
+  /** Of each flight and all before it the one that ended last. */
+  const longest: CarrierPlace[] = [];
+  for (const one of inOrder) {
+    const other = longest.at(-1);
+    longest.push(other && other.startedAt + other.durationMs > one.startedAt + one.durationMs ? other : one);
+  }
   /** By page: in which look it was found last. */
   const found = new Int32Array(numbers.size);
   let looks = 0;
 
+  function isUnderWay(one: CarrierPlace | undefined, time: number): one is CarrierPlace {
+    return one !== undefined && wasUnderWay(one, time);
+  }
+
   /** The first flight that began after this time. */
   function findNext(time: number): number {
-    let [low, high] = [0, starts.length];
+    let [low, high] = [0, inOrder.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((starts[middle] ?? 0) > time) high = middle;
+      if ((inOrder[middle]?.startedAt ?? 0) > time) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 
-  function findNearest(time: number): number | undefined {
+  function findNearest(time: number): CarrierPlace | undefined {
     const next = findNext(time);
-    let before = next - 1;
-    while (before >= 0 && (ends[before] ?? 0) < time - clockMs) {
-      before = (latestEnds[before] ?? 0) < time - clockMs ? -1 : before - 1;
-    }
-    const isAfter = (starts[next] ?? Number.POSITIVE_INFINITY) <= time + clockMs;
-    if (before < 0) return isAfter ? next : undefined;
-    return isAfter && (starts[next] ?? 0) - time <= time - (starts[before] ?? 0) ? next : before;
+    let at = next - 1;
+    while (at >= 0 && !isUnderWay(inOrder[at], time)) at = isUnderWay(longest[at], time) ? at - 1 : -1;
+    const [before, after] = [inOrder[at], inOrder[next]];
+    if (!isUnderWay(after, time)) return before;
+    return before && time - before.startedAt < after.startedAt - time ? before : after;
   }
 
   return function findPlaces(time) {
     const nearest = findNearest(time);
-    if (nearest === undefined) return [];
+    if (!nearest) return [];
     looks += 1;
     const places: CarrierPlace[] = [];
-    const start = starts[nearest] ?? 0;
-    const end = findNext(Math.min(start + nearMs, time + clockMs));
-    for (let index = findNext(start - nearMs - 1); index < end && places.length < found.length; index += 1) {
-      const page = pages[index] ?? 0;
-      if ((ends[index] ?? 0) < time - clockMs || found[page] === looks) continue;
-      const place = inOrder[index];
-      if (!place || places.length === placesKept) return [];
+    const end = findNext(nearest.startedAt + nearMs);
+    for (let at = findNext(nearest.startedAt - nearMs - 1); at < end && places.length < found.length; at += 1) {
+      const [page, place] = [pages[at] ?? 0, inOrder[at]];
+      if (found[page] === looks || !isUnderWay(place, time)) continue;
+      if (places.length === placesKept) return [];
       found[page] = looks;
       places.push(place);
     }

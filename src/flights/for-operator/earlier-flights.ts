@@ -7,6 +7,7 @@ import { ofApp } from '../recorder/of-app.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { countChunks } from './count-chunks.ts';
+import { findIdAt } from './find-id-at.ts';
 import { findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
@@ -53,25 +54,6 @@ function selectBetween(db: Kysely<FlightTables>, { app, route }: Of, from: numbe
     .where('id', '<', to);
 }
 
-/** The first id of about this time, found by halving: flights get their ids in the order in which they end. */
-async function findIdAt(db: Kysely<FlightTables>, time: number, newest: number): Promise<number> {
-  let low = 0;
-  let high = newest;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const row = await db
-      .selectFrom('flight')
-      .select(['id', 'started_at'])
-      .where('id', '>', middle)
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!row || row.started_at >= time || row.id > high) high = middle;
-    else low = row.id;
-  }
-  return low;
-}
-
 /** Which of these bodies have the content of that one. PostgreSQL keeps a content once in each part of the recording. */
 async function findSame(
   db: Kysely<FlightTables>,
@@ -107,7 +89,7 @@ export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
       .where(({ or, eb }) => or([eb('kind', '!=', of.kind), eb('content', '!=', of.content)]))
       .limit(shownOthers)
       .execute();
-    const dayId = await findIdAt(db, of.startedAt - day, of.id);
+    const dayId = await findIdAt(db, of.startedAt - day);
     const dayRow = await selectBetween(db, of, dayId - stretch / 2, Math.min(of.id, dayId + stretch / 2))
       .where('kind', '=', of.kind)
       .where('content', '=', of.content)

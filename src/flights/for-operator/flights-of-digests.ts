@@ -10,6 +10,7 @@ import { isOfApp } from '../recorder/of-app.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { type FlightFilter, matchFlights } from './match-flights.ts';
 import { countChunks } from './count-chunks.ts';
+import { findIdAt } from './find-id-at.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** More than a page lists: some may be of another error with the same digest. */
@@ -110,28 +111,6 @@ export async function listCarriers(app: string, digest: string): Promise<readonl
         .execute(),
     ),
   );
-}
-
-/** The first id from which on flights began at this time or later, about: they are numbered as they end. */
-async function findIdAt(db: Kysely<FlightTables>, time: number): Promise<number> {
-  const ends = await db
-    .selectFrom('flight')
-    .select(({ fn }) => [fn.min<number | null>('id').as('first'), fn.max<number | null>('id').as('last')])
-    .executeTakeFirstOrThrow();
-  let [low, high] = [ends.first ?? 0, (ends.last ?? 0) + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const next = await db
-      .selectFrom('flight')
-      .select(['id', 'started_at as startedAt'])
-      .where('id', '>=', middle)
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (next && next.startedAt < time) low = next.id + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** On each side of a time. */

@@ -177,7 +177,7 @@ const carriedWithinMs = 5 * 60_000;
 const idsOfName = 500;
 
 /** An app on another machine has a clock of its own, and what it prints is read a moment later. */
-export const clockMs = 2_000;
+const clockMs = 2_000;
 
 /** Whether a flight may have had an error of this time: what is under way fails, and no other. */
 export function wasUnderWay(

@@ -1,7 +1,7 @@
 /**
- * Which of the server's modules are in one file. Everything that it loads before its first answer is, since each file of its own costs 0.5
- * ms to find and to read. What the writing thread needs as well is a second one, so that the thread loads nothing else. What is loaded
- * later stays where the bundler puts it.
+ * Chooses the server's modules that the bundler puts into one file: all that the server loads before its first answer. To find and read a
+ * file takes 0.5 ms, and they would be 186 files. Modules that the writing thread needs as well go into a second file, so that the thread
+ * loads no others. Modules that are loaded later stay where the bundler puts them.
  */
 
 type Modules = {
@@ -16,8 +16,9 @@ function findEntries(id: string, modules: Modules): string[] {
 }
 
 /**
- * For the bundler’s `codeSplitting.groups`, which needs no dependencies of a module besides: each entry that needs the module needs them,
- * too. @returns null for a module of no group; style sheets stay with their pages
+ * Names the chunk of a module, for the bundler's `codeSplitting.groups`. The group leaves dependencies out: an entry that needs a module
+ * needs its dependencies too, so each is named by itself.
+ * @returns null for a module of no group. Style sheets stay with their pages
  */
 export function nameStartChunk(id: string, modules: Modules): string | null {
   const entries = /\.css(?:\?|$)/.test(id) ? [] : findEntries(id, modules);

@@ -112,7 +112,7 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const ofTanstack =
     html !== undefined && framework === 'tanstack-start' ? readTanstackRoute(html, look.path) : undefined;
   const asked = findNextRoute(facts, kind);
-  // An action's answer may bring the page that it redirects to. It is of the page that called it, which the page of what is missing is not.
+  // An action's answer may bring another page: the one it redirects to, or the page for what was not found. The action is of its caller's.
   const ofAnswer = kind === 'action' && facts.status === 404 ? undefined : app?.route;
   const ofNext = kind === 'action' ? (asked ?? ofAnswer) : (ofAnswer ?? asked);
   const named = ofNext ?? ofTanstack;
