@@ -2,7 +2,7 @@ import { revokeApiToken } from '#src/access/actions/revoke-api-token.ts';
 import { formatUtc } from '#src/ui/format-time.ts';
 import { Moment } from '#src/ui/moment.tsx';
 import { showToken, type ApiToken } from '#src/access/tokens.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 type NamedApp = { readonly id: string; readonly name: string };
 
@@ -27,54 +27,45 @@ function Expiry({ token: { expires }, now }: { token: ApiToken; now: number }) {
   );
 }
 
-type RowProps = { readonly token: ApiToken; readonly apps: readonly NamedApp[]; readonly now: number };
-
-function TokenRow({ token, apps, now }: RowProps) {
-  return (
-    <tr>
-      <th scope="row">
-        {token.name} <span className="code text-quiet">{showToken(token)}</span>
-      </th>
-      <td>{describeAllowed(token, apps)}</td>
-      <td>
-        <span className="sm:hidden">made </span>
-        <Moment time={token.created} now={now} isDense />
-      </td>
-      <td>
-        <span className="sm:hidden">last used </span>
-        {token.lastUsed === undefined ? 'never' : <Moment time={token.lastUsed} now={now} isDense />}
-      </td>
-      <td>
-        <Expiry token={token} now={now} />
-      </td>
-      <td>
-        <form action={revokeApiToken}>
-          <input type="hidden" name="id" value={token.id} />
-          <button className="button-small" aria-label={`Revoke ${token.name}`}>
-            Revoke
-          </button>
-        </form>
-      </td>
-    </tr>
-  );
-}
-
 type TokenTableProps = {
   readonly tokens: readonly ApiToken[];
   readonly apps: readonly NamedApp[];
   readonly now: number;
 };
 
-/** On a narrow screen each row folds. */
-export function TokenTable({ tokens, apps, now }: TokenTableProps) {
-  return (
-    <table className="fold" aria-label="Tokens">
-      <TableHead columns={['Name', 'Allows', 'Made', 'Last used', 'Ends', { hidden: 'Revoke' }]} />
-      <tbody>
-        {tokens.map((token) => (
-          <TokenRow key={token.id} token={token} apps={apps} now={now} />
-        ))}
-      </tbody>
-    </table>
-  );
+function listColumns({ apps, now }: Omit<TokenTableProps, 'tokens'>): readonly Column<ApiToken>[] {
+  return [
+    {
+      head: 'Name',
+      isRowName: true,
+      cell: (token) => (
+        <>
+          {token.name} <span className="code text-quiet">{showToken(token)}</span>
+        </>
+      ),
+    },
+    { head: 'Allows', isPlain: true, cell: (token) => describeAllowed(token, apps) },
+    { head: 'Made', cell: ({ created }) => <Moment time={created} now={now} isDense /> },
+    {
+      head: 'Last used',
+      cell: ({ lastUsed }) => (lastUsed === undefined ? 'never' : <Moment time={lastUsed} now={now} isDense />),
+    },
+    { head: 'Ends', isPlain: true, cell: (token) => <Expiry token={token} now={now} /> },
+    {
+      head: 'Revoke',
+      isHidden: true,
+      cell: ({ id, name }) => (
+        <form action={revokeApiToken}>
+          <input type="hidden" name="id" value={id} />
+          <button className="button-small" aria-label={`Revoke ${name}`}>
+            Revoke
+          </button>
+        </form>
+      ),
+    },
+  ];
+}
+
+export function TokenTable({ tokens, ...props }: TokenTableProps) {
+  return <Table label="Tokens" columns={listColumns(props)} rows={tokens} keyOf={({ id }) => id} />;
 }

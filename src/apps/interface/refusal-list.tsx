@@ -1,6 +1,7 @@
 import { formatCount } from '#flight';
 import type { CountedRefusal } from '#src/apps/refusals.ts';
-import { Moment } from '#src/ui/moment.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 /** What each code means for somebody who set up a sender. A code that is not here is shown as it is. */
 const words: Readonly<Record<string, string>> = {
@@ -19,35 +20,29 @@ const words: Readonly<Record<string, string>> = {
   'too-many-requests': 'It was sent too often.',
 };
 
-/** What was sent for the app and refused, and why. On a narrow screen each row folds. */
+function listColumns(now: number): readonly Column<CountedRefusal>[] {
+  return [
+    { head: 'What', isRowName: true, cell: ({ endpoint }) => endpoint },
+    {
+      head: 'Why',
+      isPlain: true,
+      className: 'sm:w-full',
+      cell: ({ reason }) => (
+        <>
+          {words[reason]} <span className="code text-quiet">{reason}</span>
+        </>
+      ),
+    },
+    { head: 'How often', cell: ({ count }) => formatCount(count) },
+    timeColumn('Last', now, (row) => row.lastTime),
+  ];
+}
+
+/** What was sent for the app and refused, and why. */
 export function RefusalList({ refusals, now }: { refusals: readonly CountedRefusal[]; now: number }) {
   if (refusals.length === 0) {
     return <p className="text-quiet">Nothing that was sent for this app was refused.</p>;
   }
-  return (
-    <table className="fold" aria-label="Refused">
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Why</th>
-          <th scope="col">How often</th>
-          <th scope="col">Last</th>
-        </tr>
-      </thead>
-      <tbody>
-        {refusals.map(({ endpoint, reason, count, lastTime }) => (
-          <tr key={`${endpoint} ${reason}`}>
-            <th scope="row">{endpoint}</th>
-            <td className="sm:w-full">
-              {words[reason]} <span className="code text-quiet">{reason}</span>
-            </td>
-            <td data-label="How often">{formatCount(count)}</td>
-            <td data-label="Last" className="whitespace-nowrap">
-              <Moment time={lastTime} now={now} isDense />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const keyOf = ({ endpoint, reason }: CountedRefusal) => `${endpoint} ${reason}`;
+  return <Table label="Refused" columns={listColumns(now)} rows={refusals} keyOf={keyOf} />;
 }

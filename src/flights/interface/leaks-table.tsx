@@ -4,74 +4,67 @@ import { formatCount, printShapePlace } from '#flight';
 import { flightOfRequestPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { Moment } from '#src/ui/moment.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import type { CacheLeak } from '../for-operator/list-leaks.ts';
 import type { StoredLeak } from '../flight/leak.ts';
-
-function Leak({ leak, now, children }: { leak: StoredLeak; now: number; children: ReactNode }) {
-  const { app, name, route, count, first_at: firstAt, last_at: lastAt, request_id: requestId } = leak;
-  return (
-    <tr>
-      <th scope="row" className="first-letter:uppercase sm:w-[46%]">
-        {name}
-        {children}
-      </th>
-      <td data-label="App">{app}</td>
-      <td data-label="Route">
-        <span className="code [overflow-wrap:anywhere]">{route}</span>
-      </td>
-      <td data-label="Responses">{formatCount(count)}</td>
-      <td data-label="Since" className="whitespace-nowrap">
-        <Moment time={firstAt} now={now} isDense />
-      </td>
-      <td data-label="Last" className="whitespace-nowrap">
-        <Link to={flightOfRequestPath(requestId)}>
-          <Moment time={lastAt} now={now} isDense />
-        </Link>
-      </td>
-    </tr>
-  );
-}
-
-/** On a narrow screen each row folds. */
-function LeakRows({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <table className="fold" aria-label={label}>
-      <TableHead columns={['What', 'App', 'Route', 'Responses', 'Since', 'Last']} />
-      <tbody>{children}</tbody>
-    </table>
-  );
-}
 
 function keyOf({ app, name, component, path, route }: StoredLeak): string {
   return [app, name, component, path, route].join(' ');
 }
 
+function listColumns<Leak extends StoredLeak>(
+  now: number,
+  describe: (leak: Leak) => ReactNode,
+): readonly Column<Leak>[] {
+  return [
+    {
+      head: 'What',
+      isRowName: true,
+      className: 'first-letter:uppercase sm:w-[46%]',
+      cell: (leak) => (
+        <>
+          {leak.name}
+          {describe(leak)}
+        </>
+      ),
+    },
+    { head: 'App', cell: ({ app }) => app },
+    { head: 'Route', cell: ({ route }) => <span className="code [overflow-wrap:anywhere]">{route}</span> },
+    { head: 'Responses', cell: ({ count }) => formatCount(count) },
+    timeColumn('Since', now, (leak) => leak.first_at),
+    {
+      head: 'Last',
+      className: 'whitespace-nowrap',
+      cell: (leak) => (
+        <Link to={flightOfRequestPath(leak.request_id)}>
+          <Moment time={leak.last_at} now={now} isDense />
+        </Link>
+      ),
+    },
+  ];
+}
+
+function describePlace(leak: StoredLeak) {
+  return <p className="code font-normal [overflow-wrap:anywhere] text-quiet">{printShapePlace(leak)}</p>;
+}
+
 /** One row for each place in a page. */
 export function SecretsTable({ secrets, now }: { secrets: readonly StoredLeak[]; now: number }) {
+  return <Table label="Secrets in payloads" columns={listColumns(now, describePlace)} rows={secrets} keyOf={keyOf} />;
+}
+
+/** What stands between two `…` is code. */
+function describeAdvice({ advice }: CacheLeak) {
   return (
-    <LeakRows label="Secrets in payloads">
-      {secrets.map((leak) => (
-        <Leak key={keyOf(leak)} leak={leak} now={now}>
-          <p className="code font-normal [overflow-wrap:anywhere] text-quiet">{printShapePlace(leak)}</p>
-        </Leak>
-      ))}
-    </LeakRows>
+    <p className="font-normal text-quiet">
+      {advice.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
+    </p>
   );
 }
 
-/** One row for each route, with what to set: what stands between two `…` is code. */
+/** One row for each route, with what to set. */
 export function CachesTable({ caches, now }: { caches: readonly CacheLeak[]; now: number }) {
-  return (
-    <LeakRows label="Answers in caches">
-      {caches.map((leak) => (
-        <Leak key={keyOf(leak)} leak={leak} now={now}>
-          <p className="font-normal text-quiet">
-            {leak.advice.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
-          </p>
-        </Leak>
-      ))}
-    </LeakRows>
-  );
+  return <Table label="Answers in caches" columns={listColumns(now, describeAdvice)} rows={caches} keyOf={keyOf} />;
 }

@@ -10,7 +10,7 @@ import {
   type WasteCertainty,
 } from '#src/flights/for-operator/prefetch-ledger.ts';
 import type { PrefetchOutcome } from '../flight/prefetch-outcome.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { TableHead } from '#viewer/table.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatFlightQuery, quoteRoute, withoutFilter, type FlightQuery } from './flight-query.ts';
@@ -228,17 +228,17 @@ const columnsAlways = 8;
 
 function listColumns(by: LedgerGrouping, { links, waiting, unknown }: Columns) {
   return [
-    heads[by],
-    { name: 'Wasted', title: 'For certain: nobody used it before its page ended or it became too old' },
-    { name: 'Of Flight', title: 'The Flight rows of all of them, before compression' },
-    'What became of them',
-    ...(links ? ['Links'] : []),
-    { name: 'Requests', title: 'A framework may send several for one link' },
-    'Used',
-    'Unused',
-    'Expired',
-    ...(waiting ? ['Waiting'] : []),
-    ...(unknown ? [{ name: 'Unknown', title: 'Nothing says what became of these: so much more may be wasted' }] : []),
+    { head: heads[by] },
+    { head: 'Wasted', title: 'For certain: nobody used it before its page ended or it became too old' },
+    { head: 'Of Flight', title: 'The Flight rows of all of them, before compression' },
+    { head: 'What became of them' },
+    ...(links ? [{ head: 'Links' }] : []),
+    { head: 'Requests', title: 'A framework may send several for one link' },
+    { head: 'Used' },
+    { head: 'Unused' },
+    { head: 'Expired' },
+    ...(waiting ? [{ head: 'Waiting' }] : []),
+    ...(unknown ? [{ head: 'Unknown', title: 'Nothing says what became of these: so much more may be wasted' }] : []),
   ];
 }
 

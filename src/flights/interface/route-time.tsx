@@ -1,7 +1,7 @@
 import './flights.css';
 
 import { countOf, formatCount, formatDuration, nameSpan } from '#flight';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 import type { RouteTime as Time, Stretch } from '#src/flights/for-operator/read-route-time.ts';
 import type { SummedSpan } from '#src/flights/for-operator/sum-times.ts';
 
@@ -20,77 +20,35 @@ function StretchName({ of }: Pick<Stretch, 'of'>) {
   }
 }
 
-function Stretches({ stretches }: { stretches: readonly Stretch[] }) {
-  return (
-    <table className="fold" aria-label="How long it took">
-      <TableHead
-        columns={[
-          'When',
-          { number: 'Flights' },
-          { number: 'Half within' },
-          { number: '95 % within' },
-          { number: '99 % within' },
-        ]}
-      />
-      <tbody>
-        {stretches.map(({ of, flights, p50Ms, p95Ms, p99Ms }) => (
-          <tr key={of.kind === 'build' ? `build ${of.build}` : String(of.isLast)}>
-            <th scope="row">
-              <StretchName of={of} />
-            </th>
-            <td data-number data-label="Flights">
-              {formatCount(flights)}
-            </td>
-            <td data-number data-label="Half within">
-              {formatDuration(p50Ms)}
-            </td>
-            <td data-number data-label="95 % within">
-              {formatDuration(p95Ms)}
-            </td>
-            <td data-number data-label="99 % within">
-              {formatDuration(p99Ms)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const stretchColumns: readonly Column<Stretch>[] = [
+  { head: 'When', isRowName: true, cell: ({ of }) => <StretchName of={of} /> },
+  { head: 'Flights', isNumber: true, cell: ({ flights }) => formatCount(flights) },
+  { head: 'Half within', isNumber: true, cell: ({ p50Ms }) => formatDuration(p50Ms) },
+  { head: '95 % within', isNumber: true, cell: ({ p95Ms }) => formatDuration(p95Ms) },
+  { head: '99 % within', isNumber: true, cell: ({ p99Ms }) => formatDuration(p99Ms) },
+];
 
-function Spans({ spans, traced }: { spans: readonly SummedSpan[]; traced: number }) {
-  const most = spans[0]?.totalMs ?? 0;
-  return (
-    <table className="fold" aria-label="What the server did meanwhile">
-      <TableHead
-        columns={['What', { number: 'In answers' }, { number: 'Half within' }, { number: '95 % within' }, 'In all']}
-      />
-      <tbody>
-        {spans.map(({ name, kind, answers, times, p50Ms, p95Ms, totalMs }) => (
-          <tr key={`${kind} ${name}`}>
-            <th scope="row" className="code [overflow-wrap:anywhere]">
-              {nameSpan({ kind, name })}
-            </th>
-            <td data-number data-label="In answers">
-              {formatCount(answers)} of {formatCount(traced)}
-              {times > answers ? `, ${formatCount(times)} times` : ''}
-            </td>
-            <td data-number data-label="Half within">
-              {formatDuration(p50Ms)}
-            </td>
-            <td data-number data-label="95 % within">
-              {formatDuration(p95Ms)}
-            </td>
-            <td data-label="In all">
-              <span className="figure" data-kind={kind === 'client' ? 'navigation' : 'document'}>
-                {formatDuration(totalMs)}
-                <Meter most={most} parts={[{ value: totalMs }]} />
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function listSpanColumns(traced: number, most: number): readonly Column<SummedSpan>[] {
+  return [
+    { head: 'What', isRowName: true, className: 'code [overflow-wrap:anywhere]', cell: nameSpan },
+    {
+      head: 'In answers',
+      isNumber: true,
+      cell: ({ answers, times }) =>
+        `${formatCount(answers)} of ${formatCount(traced)}${times > answers ? `, ${formatCount(times)} times` : ''}`,
+    },
+    { head: 'Half within', isNumber: true, cell: ({ p50Ms }) => formatDuration(p50Ms) },
+    { head: '95 % within', isNumber: true, cell: ({ p95Ms }) => formatDuration(p95Ms) },
+    {
+      head: 'In all',
+      cell: ({ kind, totalMs }) => (
+        <span className="figure" data-kind={kind === 'client' ? 'navigation' : 'document'}>
+          {formatDuration(totalMs)}
+          <Meter most={most} parts={[{ value: totalMs }]} />
+        </span>
+      ),
+    },
+  ];
 }
 
 /** Of one route: how its times changed, and what its server waited for. Nothing where it has not answered for two days. */
@@ -99,7 +57,12 @@ export function RouteTime({ time: { stretches, spans, traced } }: { time: Time }
   return (
     <details className="stack-2">
       <summary>How long this route takes, and what for</summary>
-      <Stretches stretches={stretches} />
+      <Table
+        label="How long it took"
+        columns={stretchColumns}
+        rows={stretches}
+        keyOf={({ of }) => (of.kind === 'build' ? `build ${of.build}` : String(of.isLast))}
+      />
       {traced === 0 ? (
         <p className="text-sm text-quiet">
           What the server did meanwhile is unknown: the app told nothing of it.{' '}
@@ -107,7 +70,12 @@ export function RouteTime({ time: { stretches, spans, traced } }: { time: Time }
         </p>
       ) : (
         <>
-          <Spans spans={spans} traced={traced} />
+          <Table
+            label="What the server did meanwhile"
+            columns={listSpanColumns(traced, spans[0]?.totalMs ?? 0)}
+            rows={spans}
+            keyOf={({ kind, name }) => `${kind} ${name}`}
+          />
           <p className="text-sm text-quiet">
             As the app reports it, of the newest {countOf(traced, 'answer')} that it reported. The time of each is its
             own, without what went on within it.

@@ -3,45 +3,41 @@ import { flightsPath } from '#src/server/http/addresses.ts';
 import type { RouteTotals } from '#src/flights/for-operator/summaries.ts';
 import { coreVitals, thresholds, thresholdsSource, type CoreVital } from '#src/flights/vitals/rate-vital.ts';
 
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import { formatFlightQuery, quoteRoute, toFirstPage, type FlightQuery } from './flight-query.ts';
 import { RouteLink } from './route-link.tsx';
 import { VitalText } from './vital-text.tsx';
 
-const columns = {
-  lcp: { name: 'LCP', title: 'Largest Contentful Paint: when the largest element was painted' },
-  inp: { name: 'INP', title: 'Interaction to Next Paint: how long the slowest answer to a click or a key took' },
-  cls: { name: 'CLS', title: 'Cumulative Layout Shift: how far what was on the screen was moved' },
+const meanings = {
+  lcp: { head: 'LCP', title: 'Largest Contentful Paint: when the largest element was painted' },
+  inp: { head: 'INP', title: 'Interaction to Next Paint: how long the slowest answer to a click or a key took' },
+  cls: { head: 'CLS', title: 'Cumulative Layout Shift: how far what was on the screen was moved' },
 } as const satisfies Record<CoreVital, object>;
 
-const heads = [
-  'Route',
-  ...coreVitals.map((name) => ({ ...columns[name], column: 'vital' })),
-  { name: 'Pages', column: 'flight' },
-  { name: 'Flight each', column: 'transferred' },
-  { name: '95 % within', column: 'transferred' },
-];
-
-function Row({ total, query }: { total: RouteTotals; query: FlightQuery }) {
-  const { route, vitals, flights, bytes, p95Ms } = total;
-  const to = formatFlightQuery({ ...toFirstPage(query), view: 'list', kinds: ['document'], route: quoteRoute(route) });
-  return (
-    <tr>
-      <th scope="row">
-        <RouteLink to={`${flightsPath}${to}`} route={route} />
-      </th>
-      {coreVitals.map((name) => (
-        <td key={name} data-label={columns[name].name}>
+function listColumns(query: FlightQuery): readonly Column<RouteTotals>[] {
+  const addressOf = (route: string) =>
+    `${flightsPath}${formatFlightQuery({ ...toFirstPage(query), view: 'list', kinds: ['document'], route: quoteRoute(route) })}`;
+  return [
+    { head: 'Route', isRowName: true, cell: ({ route }) => <RouteLink to={addressOf(route)} route={route} /> },
+    ...coreVitals.map((name) => ({
+      ...meanings[name],
+      column: 'vital',
+      cell: ({ vitals }: RouteTotals) => (
+        <>
           <VitalText name={name} value={vitals?.[name]?.p75} />
           {vitals?.[name] ? <span className="text-quiet"> of {formatCount(vitals[name].pages)}</span> : null}
-        </td>
-      ))}
-      <td data-label="Pages">{formatCount(flights)}</td>
-      <td data-label="Flight each">{formatBytes(flights === 0 ? 0 : bytes / flights)}</td>
-      <td data-label="95 % within">{formatDuration(p95Ms)}</td>
-    </tr>
-  );
+        </>
+      ),
+    })),
+    { head: 'Pages', column: 'flight', cell: ({ flights }) => formatCount(flights) },
+    {
+      head: 'Flight each',
+      column: 'transferred',
+      cell: ({ flights, bytes }) => formatBytes(flights === 0 ? 0 : bytes / flights),
+    },
+    { head: '95 % within', column: 'transferred', cell: ({ p95Ms }) => formatDuration(p95Ms) },
+  ];
 }
 
 /** How fast browsers found the pages of each route, beside what was sent for them. */
@@ -54,14 +50,13 @@ export function RouteVitals({ totals, query }: { totals: readonly RouteTotals[];
   return (
     <>
       <h2>Web Vitals by route</h2>
-      <table className="fold flight-table dense" aria-label="Web Vitals by route">
-        <TableHead columns={heads} />
-        <tbody>
-          {pages.map((total) => (
-            <Row key={total.route} total={total} query={query} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Web Vitals by route"
+        className="fold flight-table dense"
+        columns={listColumns(query)}
+        rows={pages}
+        keyOf={({ route }) => route}
+      />
       <p className="text-sm text-quiet">
         75 % of the pages had this value or a better one (p75), of so many that told it, which anybody can do. INP and
         CLS are of all the time that a page was open, with the routes that it went to without a new document. Google

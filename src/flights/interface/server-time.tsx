@@ -9,7 +9,7 @@ import {
   type ServerTime,
   type ShellWait,
 } from '#flight';
-import { TableHead } from '#viewer/table-head.tsx';
+import { TableHead } from '#viewer/table.tsx';
 import { Panel } from '#viewer/panel.tsx';
 
 import { ServerTimeFindings, type ShowPlaces } from './server-time-findings.tsx';
@@ -44,7 +44,7 @@ type SpansProps = {
 function Spans({ spans, from, length, showPlaces }: SpansProps) {
   return (
     <table className="server-time">
-      <TableHead columns={['What', 'Time', 'When']} />
+      <TableHead columns={[{ head: 'What' }, { head: 'Time' }, { head: 'When' }]} />
       <tbody>
         {spans.map((span, index) => (
           <tr key={index} data-kind={span.kind} data-failed={span.hasFailed || undefined}>

@@ -2,7 +2,8 @@ import { countOf, formatBytes, formatCount } from '#flight';
 import { flightOfRequestPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { Moment } from '#src/ui/moment.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import type { ListedStorm } from '../for-operator/list-storms.ts';
 import { otherTabs } from '../flight/storm.ts';
@@ -29,47 +30,45 @@ function describeMonth({ month: { requests, bytes, price } }: ListedStorm): stri
   return `${countOf(requests, 'request')}, ${sent}${cost}`;
 }
 
-function Storm({ storm, now }: { storm: ListedStorm; now: number }) {
-  const { app, page, requests, first_at: firstAt, last_at: lastAt, request_id: requestId } = storm;
-  return (
-    <tr>
-      <th scope="row" className="sm:w-[38%] [overflow-wrap:anywhere]">
-        {nameStorm(storm, now)}
-        <p className="font-normal text-quiet">
-          {page === '' ? null : (
-            <>
-              On the page <span className="code">{page}</span>.{' '}
-            </>
-          )}
-          {describeSaved(storm)}
-        </p>
-      </th>
-      <td data-label="App">{app}</td>
-      <td data-label="Requests">{formatCount(requests)}</td>
-      <td data-label="Sent">{describeBytes(storm)}</td>
-      <td data-label="A month of it">{describeMonth(storm)}</td>
-      <td data-label="Since" className="whitespace-nowrap">
-        <Moment time={firstAt} now={now} isDense />
-      </td>
-      <td data-label="Last" className="whitespace-nowrap">
-        <Link to={flightOfRequestPath(requestId)}>
-          <Moment time={lastAt} now={now} isDense />
+function listColumns(now: number): readonly Column<ListedStorm>[] {
+  return [
+    {
+      head: 'What',
+      isRowName: true,
+      className: 'sm:w-[38%] [overflow-wrap:anywhere]',
+      cell: (storm) => (
+        <>
+          {nameStorm(storm, now)}
+          <p className="font-normal text-quiet">
+            {storm.page === '' ? null : (
+              <>
+                On the page <span className="code">{storm.page}</span>.{' '}
+              </>
+            )}
+            {describeSaved(storm)}
+          </p>
+        </>
+      ),
+    },
+    { head: 'App', cell: ({ app }) => app },
+    { head: 'Requests', cell: ({ requests }) => formatCount(requests) },
+    { head: 'Sent', cell: describeBytes },
+    { head: 'A month of it', cell: describeMonth },
+    timeColumn('Since', now, (storm) => storm.first_at),
+    {
+      head: 'Last',
+      className: 'whitespace-nowrap',
+      cell: (storm) => (
+        <Link to={flightOfRequestPath(storm.request_id)}>
+          <Moment time={storm.last_at} now={now} isDense />
         </Link>
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
-/** One row for each tab and what it asks for most. On a narrow screen each folds. */
+/** One row for each tab and what it asks for most. */
 export function StormsTable({ storms, now }: { storms: readonly ListedStorm[]; now: number }) {
-  return (
-    <table className="fold" aria-label="Storms">
-      <TableHead columns={['What', 'App', 'Requests', 'Sent', 'A month of it', 'Since', 'Last']} />
-      <tbody>
-        {storms.map((storm) => (
-          <Storm key={[storm.app, storm.tab, storm.route].join(' ')} storm={storm} now={now} />
-        ))}
-      </tbody>
-    </table>
-  );
+  const keyOf = ({ app, tab, route }: ListedStorm) => [app, tab, route].join(' ');
+  return <Table label="Storms" columns={listColumns(now)} rows={storms} keyOf={keyOf} />;
 }

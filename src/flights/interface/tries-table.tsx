@@ -1,6 +1,6 @@
 import { formatCount } from '#flight';
-import { Moment } from '#src/ui/moment.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import type { StoredTry, TryRule } from '../flight/forged-try.ts';
 
@@ -30,50 +30,38 @@ function escapeControls(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, (control) => `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }
 
-function Try({ tried, now }: { tried: StoredTry; now: number }) {
-  const { app, rule, advisory, network, status, count, last_at: lastAt, path, action, detail, body } = tried;
+function What({ tried: { rule, advisory, detail, path, action, body } }: { tried: StoredTry }) {
   return (
-    <tr>
-      <th scope="row" className="sm:w-[46%]">
-        {nameTry(rule)} {advisory === '' ? null : <span className="code text-error">{advisory}</span>}
-        <p className="code font-normal [overflow-wrap:anywhere] text-quiet">{escapeControls(detail)}</p>
-        <details>
-          <summary>What was sent to {escapeControls(path)}</summary>
-          {action === '' ? null : (
-            <p className="text-sm">
-              Action <span className="code break-all">{escapeControls(action)}</span>
-            </p>
-          )}
-          <pre className="code max-h-96 overflow-auto break-all whitespace-pre-wrap">{escapeControls(body)}</pre>
-        </details>
-      </th>
-      <td data-label="App">{app}</td>
-      <td data-label="From">
-        <span className="code">{network}</span>
-      </td>
-      <td data-label="Answered">{status === 0 ? 'nothing' : status}</td>
-      <td data-label="Times">{formatCount(count)}</td>
-      <td data-label="Last" className="whitespace-nowrap">
-        <Moment time={lastAt} now={now} isDense />
-      </td>
-    </tr>
+    <>
+      {nameTry(rule)} {advisory === '' ? null : <span className="code text-error">{advisory}</span>}
+      <p className="code font-normal [overflow-wrap:anywhere] text-quiet">{escapeControls(detail)}</p>
+      <details>
+        <summary>What was sent to {escapeControls(path)}</summary>
+        {action === '' ? null : (
+          <p className="text-sm">
+            Action <span className="code break-all">{escapeControls(action)}</span>
+          </p>
+        )}
+        <pre className="code max-h-96 overflow-auto break-all whitespace-pre-wrap">{escapeControls(body)}</pre>
+      </details>
+    </>
   );
 }
 
-/** One row for each kind, network and answer. On a narrow screen each folds. */
+function listColumns(now: number): readonly Column<StoredTry>[] {
+  return [
+    { head: 'What', isRowName: true, className: 'sm:w-[46%]', cell: (tried) => <What tried={tried} /> },
+    { head: 'App', cell: ({ app }) => app },
+    { head: 'From', cell: ({ network }) => <span className="code">{network}</span> },
+    { head: 'Answered', cell: ({ status }) => (status === 0 ? 'nothing' : status) },
+    { head: 'Times', cell: ({ count }) => formatCount(count) },
+    timeColumn('Last', now, (tried) => tried.last_at),
+  ];
+}
+
+/** One row for each kind, network and answer. */
 export function TriesTable({ tries, now }: { tries: readonly StoredTry[]; now: number }) {
-  return (
-    <table className="fold" aria-label="Forged requests">
-      <TableHead columns={['What', 'App', 'From', 'Answered', 'Times', 'Last']} />
-      <tbody>
-        {tries.map((tried) => (
-          <Try
-            key={[tried.app, tried.rule, tried.advisory, tried.network, tried.status].join(' ')}
-            tried={tried}
-            now={now}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
+  const keyOf = ({ app, rule, advisory, network, status }: StoredTry) =>
+    [app, rule, advisory, network, status].join(' ');
+  return <Table label="Forged requests" columns={listColumns(now)} rows={tries} keyOf={keyOf} />;
 }

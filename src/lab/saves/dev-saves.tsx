@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 import { formatBytes } from '#flight';
 import { flightDiffPath, flightPath } from '#src/server/http/addresses.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import { savedEvent, shownEvent, type SaveMessage, type SaveState, type ShownSave } from './save-messages.ts';
 
@@ -77,28 +77,32 @@ function DiffLink({ save }: { readonly save: ShownSave }): ReactNode {
   return <a href={flightDiffPath(save.flight, save.before)}>Diff</a>;
 }
 
+const saveColumns: readonly Column<ShownSave>[] = [
+  { head: 'Saved', isRowName: true, cell: ({ flight, time }) => <a href={flightPath(flight)}>{formatTime(time)}</a> },
+  { head: 'Bytes', cell: ({ bytes }) => formatBytes(bytes) },
+  { head: 'With gzip', cell: ({ gzip }) => formatBytes(gzip) },
+  {
+    head: 'Against the one before',
+    cell: (save) => (
+      <>
+        {save.change ?? 'The first one'} <DiffLink save={save} />
+      </>
+    ),
+  },
+];
+
 function SavesTable({ saves }: { readonly saves: readonly ShownSave[] }) {
   return (
     <details>
       <summary className="text-sm">The same as a table, and what is measured</summary>
       <div style={styles.scroll}>
-        <table style={styles.table}>
-          <TableHead columns={['Saved', 'Bytes', 'With gzip', 'Against the one before']} />
-          <tbody>
-            {saves.toReversed().map((save) => (
-              <tr key={save.flight}>
-                <th scope="row">
-                  <a href={flightPath(save.flight)}>{formatTime(save.time)}</a>
-                </th>
-                <td>{formatBytes(save.bytes)}</td>
-                <td>{formatBytes(save.gzip)}</td>
-                <td>
-                  {save.change ?? 'The first one'} <DiffLink save={save} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className=""
+          style={styles.table}
+          columns={saveColumns}
+          rows={saves.toReversed()}
+          keyOf={({ flight }) => flight}
+        />
       </div>
       <p className="text-sm text-quiet">
         Measured is the experiment alone, without its page and without what development adds (

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatShare, type Duplicate, type Duplicates 
 
 import type { PanelProps } from '../opened-flight.ts';
 import { PlaceLink } from '../place-link.tsx';
-import { TableHead } from '../table-head.tsx';
+import { Table, type Column } from '../table.tsx';
 
 /** Listed at once. The first ones waste most. */
 const step = 10;
@@ -16,6 +16,22 @@ type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
   readonly duplicates: Duplicates;
   readonly total: number;
 };
+
+function listColumns({ opened, onOpen }: Pick<PanelProps, 'opened' | 'onOpen'>): readonly Column<Duplicate>[] {
+  const figure = { isNumber: true, isBeside: true };
+  return [
+    { head: 'What', isRowName: true, className: 'flight-map-name', cell: ({ text }) => text },
+    {
+      head: 'Where',
+      isPlain: true,
+      cell: (duplicate) => <Where duplicate={duplicate} opened={opened} onOpen={onOpen} />,
+    },
+    { head: 'Times', ...figure, cell: ({ count }) => formatCount(count) },
+    { head: 'Each', ...figure, cell: ({ bytes }) => formatBytes(bytes) },
+    { head: 'Repeated', ...figure, cell: ({ wasted }) => formatBytes(wasted) },
+    { head: 'Compressed', ...figure, cell: ({ compressed }) => `≈ ${formatBytes(compressed)}` },
+  ];
+}
 
 /** What was sent more than once, how many bytes that took, and where both copies are. */
 export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateListProps) {
@@ -41,42 +57,7 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
         </span>
       }
     >
-      <table className="fold">
-        <TableHead
-          columns={[
-            'What',
-            'Where',
-            { number: 'Times' },
-            { number: 'Each' },
-            { number: 'Repeated' },
-            { number: 'Compressed' },
-          ]}
-        />
-        <tbody>
-          {list.slice(0, count).map((duplicate, index) => (
-            <tr key={index}>
-              <th scope="row" className="flight-map-name">
-                {duplicate.text}
-              </th>
-              <td>
-                <Where duplicate={duplicate} opened={opened} onOpen={onOpen} />
-              </td>
-              <td data-number data-beside data-label="Times">
-                {formatCount(duplicate.count)}
-              </td>
-              <td data-number data-beside data-label="Each">
-                {formatBytes(duplicate.bytes)}
-              </td>
-              <td data-number data-beside data-label="Repeated">
-                {formatBytes(duplicate.wasted)}
-              </td>
-              <td data-number data-beside data-label="Compressed">
-                ≈ {formatBytes(duplicate.compressed)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={listColumns({ opened, onOpen })} rows={list.slice(0, count)} keyOf={(_, index) => index} />
       <p className="text-sm text-quiet">
         Times counts every copy. A copy inside a larger repeated value is counted in the bytes of that larger value.
         {isCut ? cutWords : ''}

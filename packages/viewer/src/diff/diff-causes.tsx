@@ -1,7 +1,7 @@
 import { formatBytes, formatBytesChange, formatCount, type DiffCause, type FlightDiff } from '#flight';
 
 import { Panel } from '../panel.tsx';
-import { TableHead } from '../table-head.tsx';
+import { Table, type Column } from '../table.tsx';
 
 /** The largest say it; the table's last line has the rest. */
 const maxShown = 8;
@@ -11,24 +11,26 @@ function countWords({ countBefore, countAfter }: DiffCause): string {
   return `× ${formatCount(countBefore)} → ${formatCount(countAfter)}`;
 }
 
-function Cause({ cause }: { cause: DiffCause }) {
+function CauseName({ cause }: { cause: DiffCause }) {
   const props = cause.props.filter(({ name }) => name !== 'children');
   return (
-    <tr>
-      <th scope="row">
-        <span className="code">{cause.name}</span> <span className="text-quiet">{countWords(cause)}</span>
-        {props.length > 0 ? (
-          <span className="block text-quiet">
-            {props.map(({ name, before, after }) => `${name} ${formatBytesChange(after - before)}`).join(', ')}
-          </span>
-        ) : null}
-      </th>
-      <td>{formatBytes(cause.before)}</td>
-      <td>{formatBytes(cause.after)}</td>
-      <td>{formatBytesChange(cause.after - cause.before)}</td>
-    </tr>
+    <>
+      <span className="code">{cause.name}</span> <span className="text-quiet">{countWords(cause)}</span>
+      {props.length > 0 ? (
+        <span className="block text-quiet">
+          {props.map(({ name, before, after }) => `${name} ${formatBytesChange(after - before)}`).join(', ')}
+        </span>
+      ) : null}
+    </>
   );
 }
+
+const columns: readonly Column<DiffCause>[] = [
+  { head: 'Element, with its own props and text', isRowName: true, cell: (cause) => <CauseName cause={cause} /> },
+  { head: 'Before', cell: ({ before }) => formatBytes(before) },
+  { head: 'After', cell: ({ after }) => formatBytes(after) },
+  { head: 'Change', cell: ({ before, after }) => formatBytesChange(after - before) },
+];
 
 /** Shows which elements are larger or smaller. Each byte of a flight belongs to one element, so the changes add up. */
 export function DiffCauses({ diff: { causes } }: { readonly diff: FlightDiff }) {
@@ -40,15 +42,13 @@ export function DiffCauses({ diff: { causes } }: { readonly diff: FlightDiff }) 
   return (
     <Panel title="What accounts for it">
       <div className="diff-table">
-        <table aria-label="Bytes by element">
-          <TableHead columns={['Element, with its own props and text', 'Before', 'After', 'Change']} />
-          <tbody>
-            {shown.map((cause) => (
-              <Cause key={cause.name} cause={cause} />
-            ))}
-            {others.length === 0 ? null : <Cause cause={{ name: `${others.length} others`, ...rest }} />}
-          </tbody>
-        </table>
+        <Table
+          label="Bytes by element"
+          className=""
+          columns={columns}
+          rows={others.length === 0 ? shown : [...shown, { name: `${others.length} others`, ...rest }]}
+          keyOf={({ name }) => name}
+        />
       </div>
     </Panel>
   );

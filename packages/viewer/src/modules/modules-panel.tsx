@@ -11,7 +11,7 @@ import { nameRow } from '../row-name.ts';
 import { SourceLink } from '../source-link.tsx';
 import type { Understood } from '../understand-task.ts';
 import { WhenUnderstood } from '../when-understood.tsx';
-import { TableHead } from '../table-head.tsx';
+import { Table, type Column } from '../table.tsx';
 
 /** How many modules are shown at once, and how many elements of one module. */
 const step = 50;
@@ -87,36 +87,30 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
 
 type TableProps = Pick<ModulesProps, 'opened' | 'onOpen'> & { readonly modules: readonly ModuleUse[] };
 
+function listColumns({ opened, onOpen }: Omit<TableProps, 'modules'>): readonly Column<ModuleUse>[] {
+  return [
+    { head: 'Component', isRowName: true, cell: (module) => <ModuleName module={module} /> },
+    { head: 'Used by', isPlain: true, cell: (module) => <Uses module={module} opened={opened} onOpen={onOpen} /> },
+    { head: 'Chunks', isPlain: true, cell: (module) => <Chunks module={module} /> },
+    {
+      head: 'Bytes',
+      isNumber: true,
+      isBeside: true,
+      cell: ({ row, bytes }) => (
+        <PlaceLink flight={opened.flight} place={{ row }} onOpen={onOpen}>
+          {formatBytes(bytes)}
+        </PlaceLink>
+      ),
+    },
+    { head: 'Compressed', isNumber: true, isBeside: true, cell: ({ compressed }) => `≈ ${formatBytes(compressed)}` },
+  ];
+}
+
 function ModuleTable({ opened, onOpen, modules }: TableProps) {
   const [count, setCount] = useState(step);
   return (
     <>
-      <table className="fold">
-        <TableHead columns={['Component', 'Used by', 'Chunks', { number: 'Bytes' }, { number: 'Compressed' }]} />
-        <tbody>
-          {modules.slice(0, count).map((module) => (
-            <tr key={module.row}>
-              <th scope="row">
-                <ModuleName module={module} />
-              </th>
-              <td>
-                <Uses module={module} opened={opened} onOpen={onOpen} />
-              </td>
-              <td>
-                <Chunks module={module} />
-              </td>
-              <td data-number data-beside data-label="Bytes">
-                <PlaceLink flight={opened.flight} place={{ row: module.row }} onOpen={onOpen}>
-                  {formatBytes(module.bytes)}
-                </PlaceLink>
-              </td>
-              <td data-number data-beside data-label="Compressed">
-                ≈ {formatBytes(module.compressed)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={listColumns({ opened, onOpen })} rows={modules.slice(0, count)} keyOf={({ row }) => row} />
       {count >= modules.length ? null : (
         <button type="button" className="button-small" onClick={() => setCount(count + step)}>
           {`Show ${formatCount(Math.min(step, modules.length - count))} of ${formatCount(modules.length - count)} more`}

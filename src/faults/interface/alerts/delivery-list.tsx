@@ -10,10 +10,10 @@ import type { FormOutcome } from '#src/faults/alerts/form-outcome.ts';
 import { countSummed, type AlertContent } from '#src/faults/alerts/message.ts';
 import { EmptyState } from '#viewer/empty-state.tsx';
 import { formatUtc } from '#src/ui/format-time.ts';
-import { Moment } from '#src/ui/moment.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
 import { appBuildsPath, faultPath, guardPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 function What({ content }: Pick<ShownDelivery, 'content'>) {
   const { title } = describeAlert(content, '');
@@ -97,8 +97,30 @@ type DeliveryListProps = {
   readonly now: number;
 };
 
-/** What was sent, to whom, and what came of it. On a narrow screen each row folds. */
-export function DeliveryList({ deliveries, outcome, now }: DeliveryListProps) {
+function listColumns({ outcome, now }: Omit<DeliveryListProps, 'deliveries'>): readonly Column<ShownDelivery>[] {
+  const isSending = (id: string) =>
+    outcome?.type === 'sent-again' && outcome.delivery === id && outcome.sent === undefined;
+  return [
+    { head: 'What', isRowName: true, cell: ({ content }) => <What content={content} /> },
+    { head: 'To', className: 'min-w-20', cell: ({ channel }) => channel },
+    timeColumn('When', now, ({ content }) => content.time),
+    {
+      head: 'What came of it',
+      isPlain: true,
+      className: '[overflow-wrap:anywhere]',
+      cell: (delivery) => (
+        <>
+          <State delivery={delivery} />
+          {isSending(delivery.id) ? ' It is being sent already.' : null}
+        </>
+      ),
+    },
+    { head: 'Send again', isHidden: true, cell: (delivery) => <Again delivery={delivery} /> },
+  ];
+}
+
+/** What was sent, to whom, and what came of it. */
+export function DeliveryList({ deliveries, ...props }: DeliveryListProps) {
   if (deliveries.length === 0) {
     return (
       <EmptyState title="Nothing was sent yet">
@@ -106,33 +128,5 @@ export function DeliveryList({ deliveries, outcome, now }: DeliveryListProps) {
       </EmptyState>
     );
   }
-  return (
-    <table className="fold" aria-label="Sent messages">
-      <TableHead columns={['What', 'To', 'When', 'What came of it', { hidden: 'Send again' }]} />
-      <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <th scope="row">
-              <What content={delivery.content} />
-            </th>
-            <td data-label="To" className="min-w-20">
-              {delivery.channel}
-            </td>
-            <td data-label="When" className="whitespace-nowrap">
-              <Moment time={delivery.content.time} now={now} isDense />
-            </td>
-            <td className="[overflow-wrap:anywhere]">
-              <State delivery={delivery} />
-              {outcome?.type === 'sent-again' && outcome.delivery === delivery.id && outcome.sent === undefined
-                ? ' It is being sent already.'
-                : null}
-            </td>
-            <td>
-              <Again delivery={delivery} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Table label="Sent messages" columns={listColumns(props)} rows={deliveries} keyOf={({ id }) => id} />;
 }

@@ -1,7 +1,7 @@
 import { formatCount } from '#flight';
-import { Moment } from '#src/ui/moment.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
 import type { NotKept } from '#src/faults/receive/list-not-kept.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 /** Why this server dropped it. */
 const received: Readonly<Record<string, string>> = {
@@ -32,28 +32,31 @@ function explain({ source, reason }: NotKept): string {
   return (source === 'receiver' ? received : dropped)[reason] ?? '';
 }
 
-/** Shows what was not kept of one app. On a narrow screen each row folds. */
+function listColumns(now: number): readonly Column<NotKept>[] {
+  return [
+    { head: 'What', isRowName: true, cell: ({ type }) => type },
+    {
+      head: 'Why',
+      isPlain: true,
+      className: 'sm:w-full',
+      cell: (row) => (
+        <>
+          {explain(row)} <span className="code text-quiet">{row.reason}</span>
+        </>
+      ),
+    },
+    {
+      head: 'Dropped by',
+      className: 'whitespace-nowrap',
+      cell: ({ source }) => (source === 'receiver' ? 'this server' : 'its SDK'),
+    },
+    { head: 'How often', cell: ({ count }) => formatCount(count) },
+    timeColumn('Last', now, (row) => row.lastTime),
+  ];
+}
+
+/** Shows what was not kept of one app. */
 export function NotKeptTable({ rows, label, now }: { rows: readonly NotKept[]; label: string; now: number }) {
-  return (
-    <table className="fold" aria-label={label}>
-      <TableHead columns={['What', 'Why', 'Dropped by', 'How often', 'Last']} />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={`${row.source} ${row.type} ${row.reason}`}>
-            <th scope="row">{row.type}</th>
-            <td className="sm:w-full">
-              {explain(row)} <span className="code text-quiet">{row.reason}</span>
-            </td>
-            <td data-label="Dropped by" className="whitespace-nowrap">
-              {row.source === 'receiver' ? 'this server' : 'its SDK'}
-            </td>
-            <td data-label="How often">{formatCount(row.count)}</td>
-            <td data-label="Last" className="whitespace-nowrap">
-              <Moment time={row.lastTime} now={now} isDense />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const keyOf = ({ source, type, reason }: NotKept) => `${source} ${type} ${reason}`;
+  return <Table label={label} columns={listColumns(now)} rows={rows} keyOf={keyOf} />;
 }

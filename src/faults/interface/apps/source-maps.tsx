@@ -2,7 +2,7 @@ import { countOf, formatBytes } from '#flight';
 import { deleteSourceMaps } from '#src/faults/actions/delete-source-maps.ts';
 import type { App } from '#src/apps/apps.ts';
 import { writeSourceMapsCommand } from '#src/apps/set-up-texts.ts';
-import { Moment } from '#src/ui/moment.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { areMapsKept } from '#src/faults/source-maps/keep-app-maps.ts';
 import type { ApiToken, MadeToken } from '#src/access/tokens.ts';
@@ -10,48 +10,36 @@ import type { UploadedRelease, Uploads } from '#src/faults/source-maps/read-uplo
 
 import { CopyText } from '#src/ui/copy-text.tsx';
 import { MakeUploadToken } from '#src/apps/interface/make-upload-token.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
-function ReleaseRow({ id, upload, now }: { id: string; upload: UploadedRelease; now: number }) {
-  const { release, scripts, bytes, uploadedAt } = upload;
-  const name = release === '' ? 'No release' : release;
-  return (
-    <tr>
-      <th scope="row" className="[overflow-wrap:anywhere] sm:w-full">
-        {name}
-      </th>
-      <td data-label="Scripts">{countOf(scripts, 'script')}</td>
-      <td data-label="Size" className="whitespace-nowrap">
-        {formatBytes(bytes)}
-      </td>
-      <td data-label="Uploaded" className="whitespace-nowrap">
-        <Moment time={uploadedAt} now={now} isDense />
-      </td>
-      <td>
+function nameRelease({ release }: UploadedRelease): string {
+  return release === '' ? 'No release' : release;
+}
+
+function listColumns(id: string, now: number): readonly Column<UploadedRelease>[] {
+  return [
+    { head: 'Release', isRowName: true, className: '[overflow-wrap:anywhere] sm:w-full', cell: nameRelease },
+    { head: 'Scripts', cell: ({ scripts }) => countOf(scripts, 'script') },
+    { head: 'Size', className: 'whitespace-nowrap', cell: ({ bytes }) => formatBytes(bytes) },
+    timeColumn('Uploaded', now, ({ uploadedAt }) => uploadedAt),
+    {
+      head: 'Delete',
+      isHidden: true,
+      cell: (upload) => (
         <form action={deleteSourceMaps}>
           <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="release" value={release} />
-          <button type="submit" className="button-small" aria-label={`Delete the source maps of ${name}`}>
+          <input type="hidden" name="release" value={upload.release} />
+          <button
+            type="submit"
+            className="button-small"
+            aria-label={`Delete the source maps of ${nameRelease(upload)}`}
+          >
             Delete
           </button>
         </form>
-      </td>
-    </tr>
-  );
-}
-
-/** On a narrow screen each row folds. */
-function ReleaseTable({ id, releases, now }: { id: string; releases: readonly UploadedRelease[]; now: number }) {
-  return (
-    <table className="fold" aria-label="Uploaded source maps">
-      <TableHead columns={['Release', 'Scripts', 'Size', 'Uploaded', { hidden: 'Delete' }]} />
-      <tbody>
-        {releases.map((upload) => (
-          <ReleaseRow key={upload.release} id={id} upload={upload} now={now} />
-        ))}
-      </tbody>
-    </table>
-  );
+      ),
+    },
+  ];
 }
 
 type SourceMapsProps = {
@@ -96,7 +84,12 @@ export function SourceMaps({ app, base, uploads, tokens, made, now }: SourceMaps
           of. A server’s errors name it where the map is beside the built file.
         </p>
       ) : (
-        <ReleaseTable id={app.id} releases={releases} now={now} />
+        <Table
+          label="Uploaded source maps"
+          columns={listColumns(app.id, now)}
+          rows={releases}
+          keyOf={({ release }) => release}
+        />
       )}
       {more > 0 ? <p className="text-sm text-quiet">And {countOf(more, 'older release')}.</p> : null}
       {areMapsKept(app.id) ? (

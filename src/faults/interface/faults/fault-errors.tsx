@@ -6,45 +6,58 @@ import { showDigest } from '#src/ui/show-digest.ts';
 import type { FaultDetails } from '#src/faults/grouping/find-fault-page.ts';
 import { type KeptError, listKeptErrors } from '#src/faults/grouping/kept-errors.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import { formatFaultPage, type FaultPageQuery } from './fault-page-query.ts';
 
-type RowProps = {
-  readonly error: KeptError;
-  readonly app: string;
-  readonly to: string;
-  readonly isShown: boolean;
-  readonly now: number;
-};
-
-/** A cell of the table. On a narrow screen what is not known takes no line. */
-function Cell({ text }: { text: string }) {
-  return (
-    <td data-beside className={text === '' ? 'max-sm:hidden' : 'code'}>
-      {text === '' ? '–' : text}
-    </td>
-  );
+/** A column of texts. On a narrow screen what is not known takes no line. */
+function textColumn(head: Column<KeptError>['head'], textOf: (error: KeptError) => string): Column<KeptError> {
+  return {
+    head,
+    isPlain: true,
+    isBeside: true,
+    className: (error) => (textOf(error) === '' ? 'max-sm:hidden' : 'code'),
+    cell: (error) => textOf(error) || '–',
+  };
 }
 
-function Row({ error, app, to, isShown, now }: RowProps) {
-  const { time, side, release, environment, digest, user } = error;
-  return (
-    <tr className={isShown ? 'bg-lit' : ''}>
-      <th scope="row" data-beside>
-        <Link to={to} prefetch="intent" aria-current={isShown ? 'true' : undefined}>
-          <Moment time={time} now={now} isDense />
+type ListProps = {
+  readonly app: string;
+  readonly now: number;
+  readonly isShown: (error: KeptError) => boolean;
+  readonly addressOf: (error: KeptError) => string;
+};
+
+function listColumns({ app, now, isShown, addressOf }: ListProps): readonly Column<KeptError>[] {
+  return [
+    {
+      head: 'When',
+      isRowName: true,
+      isBeside: true,
+      cell: (error) => (
+        <Link to={addressOf(error)} prefetch="intent" aria-current={isShown(error) ? 'true' : undefined}>
+          <Moment time={error.time} now={now} isDense />
         </Link>
-      </th>
-      <td data-beside>{side === 'server' ? 'server' : 'browser, untrusted'}</td>
-      <td className="code">
-        <PageOfError app={app} error={error} />
-      </td>
-      <Cell text={[release, environment].filter((text) => text !== '').join(' · ')} />
-      <Cell text={digest === null ? '' : showDigest(digest, app)} />
-      <Cell text={user ?? ''} />
-    </tr>
-  );
+      ),
+    },
+    {
+      head: 'Side',
+      isPlain: true,
+      isBeside: true,
+      cell: ({ side }) => (side === 'server' ? 'server' : 'browser, untrusted'),
+    },
+    { head: 'Path', isPlain: true, className: 'code', cell: (error) => <PageOfError app={app} error={error} /> },
+    textColumn('Release', ({ release, environment }) =>
+      [release, environment].filter((text) => text !== '').join(' · '),
+    ),
+    textColumn(
+      <Term key="Digest" word="digest">
+        Digest
+      </Term>,
+      ({ digest }) => (digest === null ? '' : showDigest(digest, app)),
+    ),
+    textColumn('User', ({ user }) => user ?? ''),
+  ];
 }
 
 type FaultErrorsProps = {
@@ -63,35 +76,18 @@ export async function FaultErrors({ fault, shown, asked, now }: FaultErrorsProps
   const { id, app } = fault;
   const { errors, newer, older } = await listKeptErrors(id, asked.from);
   const { error, from } = asked;
+  const isShown = ({ key }: KeptError) => key === shown;
+  const addressOf = ({ key }: KeptError) => formatFaultPage(id, { error: key, from });
   return (
     <div id="errors">
       <Panel title="Errors that are kept" word="error">
-        <table className="fold" aria-label="Errors">
-          <TableHead
-            columns={[
-              'When',
-              'Side',
-              'Path',
-              'Release',
-              <Term key="Digest" word="digest">
-                Digest
-              </Term>,
-              'User',
-            ]}
-          />
-          <tbody>
-            {errors.map((one) => (
-              <Row
-                key={`${one.side} ${one.key}`}
-                error={one}
-                app={app}
-                to={formatFaultPage(id, { error: one.key, from })}
-                isShown={one.key === shown}
-                now={now}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label="Errors"
+          columns={listColumns({ app, now, isShown, addressOf })}
+          rows={errors}
+          keyOf={({ side, key }) => `${side} ${key}`}
+          rowProps={(one) => ({ className: isShown(one) ? 'bg-lit' : undefined })}
+        />
         {newer !== undefined || older !== undefined ? (
           <nav aria-label="Pages of errors" className="flex flex-wrap gap-x-6 gap-y-2">
             {newer === undefined ? null : (

@@ -1,34 +1,24 @@
 import 'server-only';
 
 import { scrubRules } from '#src/faults/scrubbing/scrub-rules.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
+
+type Rule = (typeof scrubRules)[number];
+
+function Result({ rule: { example, replace } }: { rule: Rule }) {
+  const result = replace(example);
+  if (result === example) return <span className="text-quiet">the same, until you add this key</span>;
+  return <span className="code">{result}</span>;
+}
+
+const columns: readonly Column<Rule>[] = [
+  { head: 'Removed', isRowName: true, cell: ({ name }) => name },
+  { head: 'An example', cell: ({ example }) => <span className="code">{example}</span> },
+  { head: 'Becomes', cell: (rule) => <Result rule={rule} /> },
+  { head: 'In texts of', cell: ({ of }) => (of === 'all' ? 'browsers and servers' : 'browsers') },
+];
 
 /** Every rule for texts, with what it makes of an example: computed, not written down. */
 export function RuleList() {
-  return (
-    <table className="fold" aria-label="Rules for texts">
-      <TableHead columns={['Removed', 'An example', 'Becomes', 'In texts of']} />
-      <tbody>
-        {scrubRules.map(({ name, example, of, replace }) => {
-          const result = replace(example);
-          return (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td data-label="An example">
-                <span className="code">{example}</span>
-              </td>
-              <td data-label="Becomes">
-                {result === example ? (
-                  <span className="text-quiet">the same, until you add this key</span>
-                ) : (
-                  <span className="code">{result}</span>
-                )}
-              </td>
-              <td data-label="In texts of">{of === 'all' ? 'browsers and servers' : 'browsers'}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+  return <Table label="Rules for texts" columns={columns} rows={scrubRules} keyOf={({ name }) => name} />;
 }

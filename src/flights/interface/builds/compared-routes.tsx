@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
 import { type ComparedRoute, hasFew } from '#src/flights/for-operator/compare-builds.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 /** More than anybody reads. */
 const routesShown = 50;
@@ -34,47 +34,53 @@ function Change({ now, before, format, isFew = false }: ChangeProps) {
   );
 }
 
-function Row({ route: { now, before, isHeavier } }: { route: ComparedRoute }) {
-  return (
-    <tr>
-      <th scope="row">
+const columns: readonly Column<ComparedRoute>[] = [
+  {
+    head: 'Route',
+    isRowName: true,
+    cell: ({ now, before, isHeavier }) => (
+      <>
         <span className="code [overflow-wrap:anywhere]">{now.route}</span>{' '}
         <span className="font-normal text-quiet">{now.kind}</span>
         {isHeavier ? <strong className="text-error"> heavier</strong> : null}
         {before ? null : <span className="font-normal text-quiet"> new</span>}
-      </th>
-      <td data-label="Flight">
-        <Change now={now.bytes} before={before?.bytes} format={formatBytes} />
-      </td>
-      <td data-label="Time">
-        <Change
-          now={now.ms}
-          before={before?.ms}
-          format={formatDuration}
-          isFew={hasFew(now) || (before !== undefined && hasFew(before))}
-        />
-      </td>
-      <td data-label="Answers">
+      </>
+    ),
+  },
+  { head: 'Flight', cell: ({ now, before }) => <Change now={now.bytes} before={before?.bytes} format={formatBytes} /> },
+  {
+    head: 'Time',
+    cell: ({ now, before }) => (
+      <Change
+        now={now.ms}
+        before={before?.ms}
+        format={formatDuration}
+        isFew={hasFew(now) || (before !== undefined && hasFew(before))}
+      />
+    ),
+  },
+  {
+    head: 'Answers',
+    cell: ({ now, before }) => (
+      <>
         {formatCount(now.flights)}{' '}
         {before ? <span className="text-quiet">before {formatCount(before.flights)}</span> : null}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+];
 
-/** Each route of a build beside the build before: what is usual in both. On a narrow screen each folds. */
+/** Each route of a build beside the build before: what is usual in both. */
 export function ComparedRoutes({ routes }: { routes: readonly ComparedRoute[] }) {
   const more = routes.length - routesShown;
   return (
     <>
-      <table className="fold" aria-label="Routes">
-        <TableHead columns={['Route', 'Flight', 'Time', 'Answers']} />
-        <tbody>
-          {routes.slice(0, routesShown).map((route) => (
-            <Row key={`${route.now.kind} ${route.now.route}`} route={route} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Routes"
+        columns={columns}
+        rows={routes.slice(0, routesShown)}
+        keyOf={({ now }) => `${now.kind} ${now.route}`}
+      />
       <p className="text-sm text-quiet">
         Compared are answers that came whole, with a status below 400. Of fewer than three no share of the time is said.
       </p>

@@ -8,7 +8,7 @@ import { Moment } from '#src/ui/moment.tsx';
 import { appPath, flightsPath, homePath } from '#src/server/http/addresses.ts';
 import type { AppFlights } from '#src/flights/for-operator/app-counts.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 export type ListedApp = AppName & {
   readonly flights: AppFlights | undefined;
@@ -17,56 +17,64 @@ export type ListedApp = AppName & {
   readonly refused: number;
 };
 
-function Row({ app, now }: { app: ListedApp; now: number }) {
-  const { id, name, isOwn, flights, errors, untrusted, refused } = app;
-  const times = [flights?.lastAt, errors?.lastAt, untrusted?.lastAt].filter((time) => time !== undefined);
-  const framework = flights?.framework ?? errors?.framework;
+function AppCell({ app: { id, name, isOwn } }: { app: ListedApp }) {
+  if (!isOwn) {
+    return (
+      <Link to={appPath(id)} prefetch="intent">
+        {name}
+      </Link>
+    );
+  }
   return (
-    <tr>
-      <th scope="row" className="sm:w-full">
-        {isOwn ? (
-          <>
-            {name} <span className="block font-normal text-quiet">these pages and the lab</span>
-          </>
-        ) : (
-          <Link to={appPath(id)} prefetch="intent">
-            {name}
-          </Link>
-        )}
-      </th>
-      <td data-label="Framework">{isOwn ? 'waku' : framework || <span className="text-quiet">not known yet</span>}</td>
-      <td data-label="Last" className="whitespace-nowrap">
-        {times.length > 0 ? <Moment time={Math.max(...times)} now={now} isDense /> : 'nothing yet'}
-      </td>
-      <td data-label="Flights">
+    <>
+      {name} <span className="block font-normal text-quiet">these pages and the lab</span>
+    </>
+  );
+}
+
+function Framework({ app: { isOwn, flights, errors } }: { app: ListedApp }) {
+  if (isOwn) return 'waku';
+  return (flights?.framework ?? errors?.framework) || <span className="text-quiet">not known yet</span>;
+}
+
+function LastTime({ app: { flights, errors, untrusted }, now }: { app: ListedApp; now: number }) {
+  const times = [flights?.lastAt, errors?.lastAt, untrusted?.lastAt].filter((time) => time !== undefined);
+  return times.length > 0 ? <Moment time={Math.max(...times)} now={now} isDense /> : 'nothing yet';
+}
+
+function listColumns(now: number): readonly Column<ListedApp>[] {
+  return [
+    { head: 'App', isRowName: true, className: 'sm:w-full', cell: (app) => <AppCell app={app} /> },
+    { head: 'Framework', cell: (app) => <Framework app={app} /> },
+    { head: 'Last', className: 'whitespace-nowrap', cell: (app) => <LastTime app={app} now={now} /> },
+    {
+      head: 'Flights',
+      cell: ({ id, name, flights }) => (
         <a href={`${flightsPath}${formatAppQuery(id)}`}>
           {formatCount(flights?.flights ?? 0)}
           <span className="sr-only"> flights of {name}</span>
         </a>
-      </td>
-      <td data-label="Errors">
+      ),
+    },
+    {
+      head: 'Errors',
+      cell: ({ id, name, errors, untrusted }) => (
         <a href={`${homePath}${formatAppQuery(id)}`}>
           <ErrorCount count={errors?.errors ?? 0} untrusted={untrusted?.untrusted ?? 0} />
           <span className="sr-only"> of {name}, as errors</span>
         </a>
-      </td>
-      <td data-label="Refused">
+      ),
+    },
+    {
+      head: 'Refused',
+      cell: ({ refused }) => (
         <span className={refused > 0 ? 'font-semibold text-error' : ''}>{formatCount(refused)}</span>
-      </td>
-    </tr>
-  );
+      ),
+    },
+  ];
 }
 
-/** The apps with what is recorded of each. On a narrow screen each row folds. */
+/** The apps with what is recorded of each. */
 export function AppList({ apps, now }: { apps: readonly ListedApp[]; now: number }) {
-  return (
-    <table className="fold" aria-label="Apps">
-      <TableHead columns={['App', 'Framework', 'Last', 'Flights', 'Errors', 'Refused']} />
-      <tbody>
-        {apps.map((app) => (
-          <Row key={app.id} app={app} now={now} />
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Table label="Apps" columns={listColumns(now)} rows={apps} keyOf={({ id }) => id} />;
 }

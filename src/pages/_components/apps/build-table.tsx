@@ -4,7 +4,8 @@ import { formatFlightQuery, parseFlightQuery } from '#src/flights/interface/flig
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { appBuildsPath, faultsPath, flightsPath } from '#src/server/http/addresses.ts';
 import { Moment } from '#src/ui/moment.tsx';
-import { TableHead } from '#viewer/table-head.tsx';
+import { timeColumn } from '#src/ui/time-column.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 import type { KnownBuild } from './read-builds.ts';
 
@@ -16,53 +17,37 @@ type BuildTableProps = {
   readonly now: number;
 };
 
-function Row({ app, build, chosen, now }: Omit<BuildTableProps, 'builds'> & { build: KnownBuild }) {
-  const { name, firstAt, use, faults } = build;
-  const toFaults = formatFaultQuery({ ...parseFaultQuery(''), app, state: 'any', firstRelease: name });
+function BuildName({ app, name, chosen }: { app: string; name: string; chosen: string | undefined }) {
+  if (name === chosen) return <strong className="code [overflow-wrap:anywhere]">{name}</strong>;
   return (
-    <tr>
-      <th scope="row">
-        {name === chosen ? (
-          <strong className="code [overflow-wrap:anywhere]">{name}</strong>
-        ) : (
-          <Link to={`${appBuildsPath(app)}?${new URLSearchParams({ build: name }).toString()}`} prefetch="intent">
-            <span className="code [overflow-wrap:anywhere]">{name}</span>
-          </Link>
-        )}
-      </th>
-      <td data-label="Since" className="whitespace-nowrap">
-        <Moment time={firstAt} now={now} isDense />
-      </td>
-      <td data-label="Last answer" className="whitespace-nowrap">
-        {use ? <Moment time={use.lastAt} now={now} isDense /> : 'none recorded'}
-      </td>
-      <td data-label="Flights">
-        {use ? (
-          <a href={`${flightsPath}${formatFlightQuery({ ...parseFlightQuery(''), app, build: name })}`}>
-            {formatCount(use.flights)}
-          </a>
-        ) : (
-          '0'
-        )}
-      </td>
-      <td data-label="Open tabs">{formatCount(use?.visits ?? 0)}</td>
-      <td data-label="New faults">
-        {faults === 0 ? '0' : <a href={`${faultsPath}${toFaults}`}>{formatCount(faults)}</a>}
-      </td>
-    </tr>
+    <Link to={`${appBuildsPath(app)}?${new URLSearchParams({ build: name }).toString()}`} prefetch="intent">
+      <span className="code [overflow-wrap:anywhere]">{name}</span>
+    </Link>
   );
 }
 
-/** One row for each build, that which began last first. On a narrow screen each folds. */
+function listColumns({ app, chosen, now }: Omit<BuildTableProps, 'builds'>): readonly Column<KnownBuild>[] {
+  const flights = (build: string) => `${flightsPath}${formatFlightQuery({ ...parseFlightQuery(''), app, build })}`;
+  const faultsOf = (firstRelease: string) =>
+    `${faultsPath}${formatFaultQuery({ ...parseFaultQuery(''), app, state: 'any', firstRelease })}`;
+  return [
+    { head: 'Build', isRowName: true, cell: ({ name }) => <BuildName app={app} name={name} chosen={chosen} /> },
+    timeColumn('Since', now, ({ firstAt }) => firstAt),
+    {
+      head: 'Last answer',
+      className: 'whitespace-nowrap',
+      cell: ({ use }) => (use ? <Moment time={use.lastAt} now={now} isDense /> : 'none recorded'),
+    },
+    { head: 'Flights', cell: ({ name, use }) => (use ? <a href={flights(name)}>{formatCount(use.flights)}</a> : '0') },
+    { head: 'Open tabs', cell: ({ use }) => formatCount(use?.visits ?? 0) },
+    {
+      head: 'New faults',
+      cell: ({ name, faults }) => (faults === 0 ? '0' : <a href={faultsOf(name)}>{formatCount(faults)}</a>),
+    },
+  ];
+}
+
+/** One row for each build, that which began last first. */
 export function BuildTable({ builds, ...props }: BuildTableProps) {
-  return (
-    <table className="fold" aria-label="Builds">
-      <TableHead columns={['Build', 'Since', 'Last answer', 'Flights', 'Open tabs', 'New faults']} />
-      <tbody>
-        {builds.map((build) => (
-          <Row key={build.name} build={build} {...props} />
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Table label="Builds" columns={listColumns(props)} rows={builds} keyOf={({ name }) => name} />;
 }

@@ -13,7 +13,7 @@ import {
 } from '#src/runtime/navigation/navigation-state.ts';
 import { countBreadcrumbs } from '#report/browser/breadcrumbs.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 /** Lifetimes are shown in whole seconds. */
 const refreshMs = 1_000;
@@ -27,24 +27,23 @@ function useNow(): number {
   return now;
 }
 
+type Entry = NavigationState['entries'][number];
+
+function listColumns(now: number): readonly Column<Entry>[] {
+  return [
+    { head: 'Prefetched page', isRowName: true, className: 'code font-normal', cell: ({ href }) => href },
+    { head: 'Kind', cell: ({ kind }) => kind },
+    {
+      head: 'Usable for',
+      className: 'whitespace-nowrap',
+      cell: ({ expiresAt }) => `${Math.max(0, Math.ceil((expiresAt - now) / 1_000))} s`,
+    },
+  ];
+}
+
 function Entries({ entries, now }: { entries: NavigationState['entries']; now: number }) {
   if (entries.length === 0) return <p className="text-sm text-quiet">No page is prefetched.</p>;
-  return (
-    <table>
-      <TableHead columns={['Prefetched page', 'Kind', 'Usable for']} />
-      <tbody>
-        {entries.map(({ href, kind, expiresAt }) => (
-          <tr key={href}>
-            <th scope="row" className="code font-normal">
-              {href}
-            </th>
-            <td>{kind}</td>
-            <td className="whitespace-nowrap">{Math.max(0, Math.ceil((expiresAt - now) / 1_000))} s</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Table className="" columns={listColumns(now)} rows={entries} keyOf={({ href }) => href} />;
 }
 
 function Hrefs({ hrefs }: { hrefs: readonly string[] }) {

@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
 import { Moment } from '#src/ui/moment.tsx';
 import type { ListedInstance } from '#src/access/list-instances.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 function countDropped({ state }: ListedInstance): number {
   const { counts } = state;
@@ -34,60 +34,89 @@ function Presence({ instance, now }: { instance: ListedInstance; now: number }) 
   }
 }
 
-function Row({ instance, now }: { instance: ListedInstance; now: number }) {
-  const { host, pid, origin, version, build, started, presence, state, isOwn } = instance;
-  const { counts } = state;
-  const isHere = presence === 'here';
-  const lost = countDropped(instance) + counts.unstored;
+function Load({ instance: { presence, state } }: { instance: ListedInstance }) {
+  if (presence !== 'here') return 'none';
   return (
-    <tr className={isHere ? '' : 'text-quiet'} data-presence={presence}>
-      <th scope="row">
-        <span className="[overflow-wrap:anywhere]">{host}</span>{' '}
-        <span className="block font-normal text-quiet">
-          process {pid}
-          {isOwn ? ', made this page' : ''}
-        </span>
-      </th>
-      <td data-label="State" className="[overflow-wrap:normal]">
-        <Presence instance={instance} now={now} />{' '}
-        <span className="block whitespace-nowrap text-quiet">
-          started <Moment time={started} now={now} isDense />
-        </span>
-      </td>
-      <td data-label="Version" className="[overflow-wrap:normal]">
-        {version} <span className="code">{build || 'not built'}</span>
-      </td>
-      <td data-label="Listens on" className="min-w-44 [overflow-wrap:anywhere]">
-        {state.address} <span className="block text-quiet">{origin}</span>
-      </td>
-      <td data-label="Load" className="[overflow-wrap:normal]">
-        {isHere ? (
-          <>
-            <span className="whitespace-nowrap">{formatDuration(state.delayMs)} late,</span>{' '}
-            <span className="whitespace-nowrap">{formatBytes(state.memoryBytes)}</span>
-          </>
-        ) : (
-          'none'
-        )}
-      </td>
-      <td data-label="Requests" className="whitespace-nowrap">
-        {formatCount(counts.requests)}
-      </td>
-      <td data-label="Errors" className="whitespace-nowrap">
-        {formatCount(counts.errors)}
-      </td>
-      <td data-label="Flights" className="whitespace-nowrap">
-        {formatCount(counts.flights)}
-      </td>
-      <td data-label="Lost" className="whitespace-nowrap">
-        <span className={lost > 0 ? 'font-semibold text-error' : ''}>{formatCount(lost)}</span>
-      </td>
-      <td data-label="Does for all">{isHere && state.leases.length > 0 ? state.leases.join(', ') : 'nothing'}</td>
-    </tr>
+    <>
+      <span className="whitespace-nowrap">{formatDuration(state.delayMs)} late,</span>{' '}
+      <span className="whitespace-nowrap">{formatBytes(state.memoryBytes)}</span>
+    </>
   );
 }
 
-/** The servers on this database. On a narrow screen each row folds. */
+function Lost({ instance }: { instance: ListedInstance }) {
+  const lost = countDropped(instance) + instance.state.counts.unstored;
+  return <span className={lost > 0 ? 'font-semibold text-error' : ''}>{formatCount(lost)}</span>;
+}
+
+function countColumn(head: string, count: 'requests' | 'errors' | 'flights'): Column<ListedInstance> {
+  return { head, className: 'whitespace-nowrap', cell: ({ state }) => formatCount(state.counts[count]) };
+}
+
+function listColumns(now: number): readonly Column<ListedInstance>[] {
+  return [
+    {
+      head: 'Machine',
+      isRowName: true,
+      cell: ({ host, pid, isOwn }) => (
+        <>
+          <span className="[overflow-wrap:anywhere]">{host}</span>{' '}
+          <span className="block font-normal text-quiet">
+            process {pid}
+            {isOwn ? ', made this page' : ''}
+          </span>
+        </>
+      ),
+    },
+    {
+      head: 'State',
+      className: '[overflow-wrap:normal]',
+      cell: (instance) => (
+        <>
+          <Presence instance={instance} now={now} />{' '}
+          <span className="block whitespace-nowrap text-quiet">
+            started <Moment time={instance.started} now={now} isDense />
+          </span>
+        </>
+      ),
+    },
+    {
+      head: 'Version',
+      className: '[overflow-wrap:normal]',
+      cell: ({ version, build }) => (
+        <>
+          {version} <span className="code">{build || 'not built'}</span>
+        </>
+      ),
+    },
+    {
+      head: 'Listens on',
+      className: 'min-w-44 [overflow-wrap:anywhere]',
+      cell: ({ state, origin }) => (
+        <>
+          {state.address} <span className="block text-quiet">{origin}</span>
+        </>
+      ),
+    },
+    { head: 'Load', className: '[overflow-wrap:normal]', cell: (instance) => <Load instance={instance} /> },
+    countColumn('Requests', 'requests'),
+    countColumn('Errors', 'errors'),
+    countColumn('Flights', 'flights'),
+    { head: 'Lost', className: 'whitespace-nowrap', cell: (instance) => <Lost instance={instance} /> },
+    {
+      head: 'Does for all',
+      cell: ({ presence, state: { leases } }) =>
+        presence === 'here' && leases.length > 0 ? leases.join(', ') : 'nothing',
+    },
+  ];
+}
+
+/** What a script may look for, too. */
+function presenceProps({ presence }: ListedInstance) {
+  return { className: presence === 'here' ? undefined : 'text-quiet', 'data-presence': presence };
+}
+
+/** The servers on this database. */
 export function InstanceList({ instances, now }: { instances: readonly ListedInstance[]; now: number }) {
   return (
     <>
@@ -98,27 +127,13 @@ export function InstanceList({ instances, now }: { instances: readonly ListedIns
       {/* Between a screen on which rows fold and one that has room for all columns. The keyboard scrolls it, too. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Table of instances">
-        <table className="fold" aria-label="Instances">
-          <TableHead
-            columns={[
-              'Machine',
-              'State',
-              'Version',
-              'Listens on',
-              'Load',
-              'Requests',
-              'Errors',
-              'Flights',
-              'Lost',
-              'Does for all',
-            ]}
-          />
-          <tbody>
-            {instances.map((instance) => (
-              <Row key={instance.id} instance={instance} now={now} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label="Instances"
+          columns={listColumns(now)}
+          rows={instances}
+          keyOf={({ id }) => id}
+          rowProps={presenceProps}
+        />
       </div>
     </>
   );

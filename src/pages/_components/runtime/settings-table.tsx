@@ -1,6 +1,6 @@
 import { formatCount } from '#flight';
 import { runtimeSettings } from '#src/runtime/settings.ts';
-import { TableHead } from '#viewer/table-head.tsx';
+import { Table, type Column } from '#viewer/table.tsx';
 
 type SettingName = keyof typeof runtimeSettings;
 
@@ -20,22 +20,22 @@ function formatSetting(name: SettingName): string {
   return name.endsWith('Ms') ? `${value / 1_000} s` : formatCount(value);
 }
 
-/** The runtime's fixed values, under their names in the code. */
+const columns: readonly Column<(typeof descriptions)[number]>[] = [
+  {
+    head: 'Setting',
+    isRowName: true,
+    className: 'font-normal',
+    cell: ([name, description]) => (
+      <>
+        {description}
+        <span className="code block text-quiet">{name}</span>
+      </>
+    ),
+  },
+  { head: 'Value', className: 'font-semibold whitespace-nowrap', cell: ([name]) => formatSetting(name) },
+];
+
+/** The runtime’s fixed values, under their names in the code. */
 export function SettingsTable() {
-  return (
-    <table>
-      <TableHead columns={['Setting', 'Value']} />
-      <tbody>
-        {descriptions.map(([name, description]) => (
-          <tr key={name}>
-            <th scope="row" className="font-normal">
-              {description}
-              <span className="code block text-quiet">{name}</span>
-            </th>
-            <td className="font-semibold whitespace-nowrap">{formatSetting(name)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Table className="" columns={columns} rows={descriptions} keyOf={([name]) => name} />;
 }
