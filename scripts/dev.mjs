@@ -2,9 +2,9 @@ import path from 'node:path';
 
 import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { choosePort } from './choose-place.mjs';
-import { ensureInstalled, fail, findNode, root } from './prepare.mjs';
+import { ensureServable, fail, findNode, root } from './prepare.mjs';
 
-ensureInstalled();
+ensureServable();
 const command = `npm run ${process.env.npm_lifecycle_event === 'lab' ? 'lab -- …' : 'dev'}`;
 const host = process.env.HOST ?? '127.0.0.1';
 const port = await choosePort({ host, given: process.env.PORT || undefined, usual: '3000', command }).catch((error) =>

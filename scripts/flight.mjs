@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { isAtLeast } from '../src/server/environment/is-at-least.mjs';
-import { ensureBuilt, ensureInstalled, findNode } from './prepare.mjs';
+import { ensureBuilt, ensureServable, findNode } from './prepare.mjs';
 
 /** It only reads sources and needs no package. So there is nothing to install or build, and nothing is written to standard output. */
 const fromSources = fileURLToPath(new URL('../packages/inspect/src/flight-command/main.ts', import.meta.url));
@@ -17,7 +17,7 @@ const words = process.argv.slice(2);
 /** The viewer that `--html` writes is built. */
 function chooseCommand(node) {
   if (!words.some((word) => /^--html(?:=|$)/.test(word))) return [fromSources];
-  ensureInstalled();
+  ensureServable();
   ensureBuilt(node);
   return [built, 'flight'];
 }

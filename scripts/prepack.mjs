@@ -1,6 +1,6 @@
-import { ensureBuilt, ensureInstalled, ensureMounted, findNode } from './prepare.mjs';
+import { ensureBuilt, ensureServable, ensureMounted, findNode } from './prepare.mjs';
 
 /** Before `npm pack`: a packed one cannot build itself. */
-ensureInstalled();
+ensureServable();
 ensureBuilt(findNode());
 ensureMounted(findNode());

@@ -80,21 +80,35 @@ function listFiles(folder) {
     .sort();
 }
 
-/** Installs exactly what package-lock.json names, unless that is installed already. */
-export function ensureInstalled() {
+/** To build and to serve: what the project itself uses, and Node. What checks and tests use (packages/checks) is most of the files. */
+const toServe = ['--workspace=packages/node', '--include-workspace-root'];
+
+function ensureStamped(stamps, args) {
   if (!isAtLeast(process.version, scriptsFloor)) {
     fail(`Node ${process.version} is too old; install Node.js ${scriptsFloor} or newer`);
   }
-  const wanted = hashFiles(['package-lock.json']);
-  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
+  const [wanted] = stamps;
+  if (existsSync(installStamp) && stamps.includes(readFileSync(installStamp, 'utf8'))) return;
   const npmVersion = readNpmVersion();
   if (!isAtLeast(npmVersion, '10.0')) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
   tell('Installing dependencies (npm ci, about half a minute) …');
   // No dependency needs an install script, so none may run one.
-  const result = runNpm(['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  const options = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const result = runNpm(['ci', ...args, ...options]);
   if (result.status !== 0) fail('npm ci failed; its message is above');
   mkdirSync(path.dirname(installStamp), { recursive: true });
   writeFileSync(installStamp, wanted);
+}
+
+/** Installs exactly what package-lock.json names, unless that is installed already. */
+export function ensureInstalled() {
+  ensureStamped([hashFiles(['package-lock.json'])], []);
+}
+
+/** The same without what only checks and tests use. A clone that has all of it has this, too. */
+export function ensureServable() {
+  const all = hashFiles(['package-lock.json']);
+  ensureStamped([`${all} to serve`, all], toServe);
 }
 
 /** The Node that builds and serves. */
