@@ -44,6 +44,8 @@ const encoder = new TextEncoder();
 export function createContentHashes(flight: Flight, seed: number): ContentHashes {
   const { tape, rows, bytes } = flight;
   const known = new Uint32Array(tape.size);
+  /** A text that is referred to a thousand times is read once. */
+  const knownRows = new Map<number, number>();
 
   function hashText(at: number): number {
     const kind = kindAt(tape, at);
@@ -55,6 +57,12 @@ export function createContentHashes(flight: Flight, seed: number): ContentHashes
   }
 
   function hashRow(row: number): number {
+    const hash = knownRows.get(row) ?? hashPayload(row);
+    knownRows.set(row, hash);
+    return hash;
+  }
+
+  function hashPayload(row: number): number {
     const { tag, payloadStart, payloadEnd } = readHeader(rows, row);
     // Text hashes as the same text in place does.
     if (rowTagOf(tag).body === 'text') return hashBytes(bytes, payloadStart, payloadEnd, seed);
@@ -95,9 +103,10 @@ export function createContentHashes(flight: Flight, seed: number): ContentHashes
       open.push({ at, kind, next: found.target, end: found.target + 1, hash: form, key: 0 });
       return undefined;
     }
-    return kind === plainKind || kind === codedKind
-      ? hashText(at)
-      : hashBytes(bytes, startAt(tape, at), endAt(tape, at, bytes), seed ^ 0x1f35);
+    const isText = kind === plainKind || kind === codedKind;
+    const hash = isText ? hashText(at) : hashBytes(bytes, startAt(tape, at), endAt(tape, at, bytes), seed ^ 0x1f35);
+    known[at] = Math.max(hash >>> 0, circle + 1);
+    return known[at];
   }
 
   /** Goes to the next item of a container; returns its place. */

@@ -1,4 +1,4 @@
-import type { DiffContent, DiffNode, DiffValue } from './diff-side.ts';
+import { describeNode, readWhole, type DiffContent, type DiffNode, type DiffValue } from './diff-side.ts';
 
 /**
  * Differences for a reader: those that are the same change are one group, wherever they are, and the heaviest group is first.
@@ -101,7 +101,8 @@ export function createGatherer(): Gatherer {
       left -= entries.length;
       const names =
         group.count === 1 && first ? readNames(first.path, first.before ?? first.after, true).names : group.names;
-      return { ...group, names, before: first?.before?.readFull(), after: first?.after?.readFull(), entries };
+      const [before, after] = [first?.before, first?.after].map((node) => node && readWhole(node));
+      return { ...group, names, before, after, entries };
     });
     const rest = sorted.slice(maxGroups);
     const unlisted = {
@@ -167,5 +168,5 @@ function readNames(
 function toEntry({ path, before, after }: Difference): DiffEntry {
   const names: string[] = [];
   for (let at = path; at && names.length < maxPath; at = at.outer) names.unshift(at.name);
-  return { path: names, before: before?.describe(), after: after?.describe() };
+  return { path: names, before: before && describeNode(before), after: after && describeNode(after) };
 }

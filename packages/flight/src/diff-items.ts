@@ -1,4 +1,4 @@
-import type { DiffNode } from './diff-side.ts';
+import { readContent, type DiffNode } from './diff-side.ts';
 
 /**
  * Which item of one list corresponds to which of the other. Items with a key are matched by type and key, wherever they
@@ -42,7 +42,7 @@ export function matchItems(before: readonly DiffNode[], after: readonly DiffNode
 /** `size`: with one item on each side there is nothing to look for, and content need not be read. */
 function nameContent(item: DiffNode, size: number): string {
   if (item.isKeyed) return `key ${item.match}`;
-  return item.scalar === undefined ? `content ${size > 2 ? item.readContent() : item.match}` : `scalar ${item.scalar}`;
+  return item.scalar === undefined ? `content ${size > 2 ? readContent(item) : item.match}` : `scalar ${item.scalar}`;
 }
 
 /** What two items that differ must have in common to be one that changed. A key that is gone is another item. */

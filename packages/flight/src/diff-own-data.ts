@@ -1,5 +1,5 @@
 import type { Path } from './diff-groups.ts';
-import type { DiffNode } from './diff-side.ts';
+import { readItemsOf, readMembers, type DiffNode } from './diff-side.ts';
 import { describeApp } from './describe-app.ts';
 import type { Flight } from './flight.ts';
 import type { Framework } from './frameworks/framework-records.ts';
@@ -75,14 +75,14 @@ function isFrame({ kind, label = '' }: DiffNode): boolean {
 
 /** Says whether the element is Next.js's layout router, which has no name of its own. */
 function isRouter(node: DiffNode): boolean {
-  return node.kind === 'element' && node.readMembers().some(([name]) => name === 'parallelRouterKey');
+  return node.kind === 'element' && readMembers(node).some(([name]) => name === 'parallelRouterKey');
 }
 
 function listParts(node: DiffNode): DiffNode[] {
-  if (node.kind === 'array') return node.readItems();
-  if (node.kind === 'object') return node.readMembers().map(([, member]) => member);
+  if (node.kind === 'array') return readItemsOf(node);
+  if (node.kind === 'object') return readMembers(node).map(([, member]) => member);
   if (node.kind !== 'element' || isFrame(node)) return [];
-  return node.readMembers().flatMap(([name, member]) => (name === 'template' && isBare(member) ? [] : [member]));
+  return readMembers(node).flatMap(([name, member]) => (name === 'template' && isBare(member) ? [] : [member]));
 }
 
 /** Whether there is an element in a value that is not the framework's. */
@@ -101,5 +101,5 @@ function holdsPage(node: DiffNode, looks: { left: number }): boolean {
 
 /** The router's `template` is one more component of its own, without props, unless the app has a template. */
 function isBare(node: DiffNode): boolean {
-  return node.kind === 'element' && node.readMembers().length === 0;
+  return node.kind === 'element' && readMembers(node).length === 0;
 }

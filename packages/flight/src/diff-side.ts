@@ -18,8 +18,6 @@ import { valueToJson } from './value-to-json.ts';
  */
 export type DiffNode = {
   kind: 'array' | 'object' | 'element' | 'other';
-  /** Of values that hold others: their place, for pairs already compared. */
-  id: string;
   /** All there is to compare of a value that holds no others; undefined for a container. */
   scalar: string | undefined;
   /** What must be the same for two containers to be compared inside. */
@@ -27,20 +25,19 @@ export type DiffNode = {
   /** What must be the same for two items of lists to be one. */
   match: string;
   isKeyed: boolean;
+  /** Its items are pairs of a key and a value. */
+  hasPairs: boolean;
   /** Of an entry of a Map or a FormData: its key. The order of entries says nothing. */
   entryName: string | undefined;
   /** How an element is called in a path. */
   label: string | undefined;
   bytes: number;
-  place: Place;
-  /** The same for two values with the same content, with hardly an exception. */
-  readContent: () => string;
-  /** Of an object its entries, of an element its props. */
-  readMembers: () => [string, DiffNode][];
-  readItems: () => DiffNode[];
-  describe: () => DiffValue;
-  /** What is shown of it when it is opened. */
-  readFull: () => DiffContent;
+  /** What it was opened from. There may be a million nodes, so what is seldom asked is read from here when it is asked. */
+  readonly side: Side;
+  readonly value: Value | undefined;
+  readonly row: Row | undefined;
+  /** Of a Flight within a Flight: its bytes in the outer one. */
+  sent: { readonly flight: Flight; readonly start: number; readonly end: number } | undefined;
 };
 
 export type DiffValue = {
@@ -55,7 +52,14 @@ export type DiffContent = { text: string; isText: boolean; isCut: boolean };
 
 export type DiffSide = { root: DiffNode };
 
-type Known = Pick<DiffNode, 'bytes' | 'place'> & { value: Value | undefined; row: Row | undefined };
+type Known = Pick<DiffNode, 'bytes' | 'value' | 'row'>;
+
+/** What may still be opened of one payload: a value costs one, and more with its text and with the references that lead to it. */
+export type DiffBudget = { left: number };
+
+/** Characters of a text, and hops to a value, that take as long as one more value. */
+const charactersOfOne = 64;
+const hopsOfOne = 4;
 
 const passed = new Set<string>(['reference', 'lazy', 'promise', 'server-reference', 'map', 'set', 'iterator'])
   .add('form-data')
@@ -84,6 +88,7 @@ type Outer = { name: string; place: Place; depth: number };
 export type SideOptions = {
   attribution: Attribution;
   seed: number;
+  budget: DiffBudget;
   /** Elements by name whose keys are of one request, and say nothing. */
   keyless?: ReadonlySet<string> | undefined;
   outer?: Outer;
@@ -114,92 +119,119 @@ export function createDiffSide(flight: Flight, options: SideOptions): DiffSide {
   return { root: readRoot(side) };
 }
 
-function makeNode(side: Side, known: Known, own: Partial<Omit<DiffNode, 'bytes' | 'place'>>): DiffNode {
-  const { bytes, value, row } = known;
-  return {
-    kind: 'other',
-    id: '',
-    scalar: undefined,
-    signature: '',
-    match: '',
-    isKeyed: false,
-    entryName: undefined,
-    label: undefined,
-    bytes,
-    place: side.outer?.place ?? known.place,
-    readContent: () => (value ? String(side.hashes(value.at)) : ''),
-    readMembers: () => [],
-    readItems: () => [],
-    describe() {
-      const text = row ? printRow(side.flight, row) : value ? printValue(side.flight, value) : 'nothing';
-      return { text, bytes: this.bytes, place: this.place };
-    },
-    readFull: () => readFull(side.flight, value, row),
-    ...own,
-  };
+function makeNode(side: Side, { bytes, value, row }: Known, own: Partial<Omit<DiffNode, keyof Known>>): DiffNode {
+  const { kind = 'other', signature = '', match = '', isKeyed = false, hasPairs = false } = own;
+  const { scalar, entryName, label, sent } = own;
+  return { kind, scalar, signature, match, isKeyed, hasPairs, entryName, label, bytes, side, value, row, sent };
+}
+
+/** Of a value that holds others: the same for the same place, for pairs already compared. */
+export function idOf({ side: { idPrefix }, value, row }: DiffNode): string {
+  return value ? `${idPrefix}${value.at}` : `${idPrefix}row ${row?.row}`;
+}
+
+export function placeOf({ side, value, row }: DiffNode): Place {
+  if (side.outer) return side.outer.place;
+  const { start, end } = row ?? value ?? { start: 0, end: 0 };
+  return { row: row?.row ?? value?.row ?? 0, start, end };
+}
+
+/** The same for two values with the same content, with hardly an exception. */
+export function readContent({ side, value, signature }: DiffNode): string {
+  return value ? String(side.hashes(value.at)) : signature;
+}
+
+export function describeNode(node: DiffNode): DiffValue {
+  const { side, value, row, bytes } = node;
+  const text = row ? printRow(side.flight, row) : value ? printValue(side.flight, value) : 'nothing';
+  return { text, bytes, place: placeOf(node) };
+}
+
+/** What is shown of it when it is opened. */
+export function readWhole({ side, value, row, sent }: DiffNode): DiffContent {
+  return sent ? readSent(sent.flight, sent.start, sent.end) : readFull(side.flight, value, row);
+}
+
+/** Of an object its entries, of an element its props: as many as the budget has room for. */
+export function readMembers(node: DiffNode): [string, DiffNode][] {
+  const { side, value, kind } = node;
+  if (!value || (kind !== 'object' && kind !== 'element')) return [];
+  if (kind === 'object') {
+    const entries = readEntries(side.flight, value, 0, Math.max(0, side.budget.left));
+    return openWhile(side, entries, (entry): [string, DiffNode] => [entry.key, open(side, entry.value)]);
+  }
+  const { props } = readElement(side.flight, value);
+  if (!props) return [];
+  const opened = open(side, props);
+  return opened.kind === 'object' ? readMembers(opened) : [['props', opened]];
+}
+
+/** Of an array, and of what is iterated: as many as the budget has room for. */
+export function readItemsOf({ side, value, row, kind, hasPairs }: DiffNode): DiffNode[] {
+  if (kind !== 'array') return [];
+  if (!value) return row?.kind === 'stream-start' ? readStream(side, row) : [];
+  const items = readItems(side.flight, value, 0, Math.max(0, side.budget.left));
+  return openWhile(side, items, (item) => (hasPairs ? openPair(side, item) : open(side, item)));
+}
+
+function openWhile<Sent, Opened>(side: Side, all: readonly Sent[], openOne: (one: Sent) => Opened): Opened[] {
+  const opened: Opened[] = [];
+  for (const one of all) {
+    if (side.budget.left <= 0) break;
+    opened.push(openOne(one));
+  }
+  return opened;
 }
 
 function open(side: Side, value: Value): DiffNode {
   const forms: string[] = [];
   let found: Resolved = { kind: 'value', value };
+  const steps = { hops: 0 };
   for (let hop = 0; hop < maxHops && found.kind === 'value'; hop++) {
     const { value: current } = found;
     if (!passed.has(current.kind)) break;
     const target = current.kind === 'error' ? current.target : 'id' in current ? current : undefined;
     if (!target) break;
     if (!transparent.has(current.kind)) forms.push(current.kind);
-    found = resolveTarget(side.flight, target);
+    found = resolveTarget(side.flight, target, steps);
   }
+  side.budget.left -= 1 + Math.floor(steps.hops / hopsOfOne);
   const form = forms.join(' ');
   if (found.kind === 'value') return openValue(side, found.value, form, keyed.has(forms.at(-1) ?? ''));
   if (found.kind === 'row') return openRow(side, found.row, value, form);
   return makeLeaf(side, `${form} ${found.kind}`, value, undefined);
 }
 
-function openValue(side: Side, value: Value, form: string, isKeyedList: boolean): DiffNode {
-  const { row, start, end, at } = value;
-  const known: Known = {
-    bytes: side.attribution.totals[at] ?? end - start,
-    place: { row, start, end },
-    value,
-    row: undefined,
-  };
-  const id = `${side.idPrefix}${at}`;
+function openValue(side: Side, value: Value, form: string, hasPairs: boolean): DiffNode {
+  const bytes = side.attribution.totals[value.at] ?? value.end - value.start;
+  const known: Known = { bytes, value, row: undefined };
+  const signature = `${form} ${value.kind}`;
   switch (value.kind) {
     case 'element':
-      return openElement(side, value, form, known, id);
-    case 'array': {
-      const readEach = () =>
-        readItems(side.flight, value).map((item) => (isKeyedList ? openPair(side, item) : open(side, item)));
-      const signature = `${form} array`;
-      return makeNode(side, known, { kind: 'array', id, signature, match: signature, readItems: readEach });
-    }
-    case 'object': {
-      const readMembers = (): [string, DiffNode][] =>
-        readEntries(side.flight, value).map((entry) => [entry.key, open(side, entry.value)]);
-      const signature = `${form} object`;
-      return makeNode(side, known, { kind: 'object', id, signature, match: signature, readMembers });
-    }
+      return openElement(side, value, form, known);
+    case 'array':
+      return makeNode(side, known, { kind: 'array', signature, match: signature, hasPairs });
+    case 'object':
+      return makeNode(side, known, { kind: 'object', signature, match: signature });
     default:
       return makeLeaf(side, `${form} ${scalarOf(side.flight, value)}`, value, undefined);
   }
 }
 
-function openElement(side: Side, value: Value, form: string, known: Known, id: string): DiffNode {
+function openElement(side: Side, value: Value, form: string, known: Known): DiffNode {
   const { key } = readElement(side.flight, value);
   const { name, kind } = side.names.typeOf(value.row, value.at);
   const isKeyless = key === undefined || key.kind === 'null' || side.keyless?.has(name) === true;
   const keyText = isKeyless ? undefined : JSON.stringify(valueToJson(side.flight, key));
   const label = keyText === undefined ? `<${name}>` : `<${name} key=${keyText}>`;
   const signature = `${form} ${kind} ${label}`;
-  function readMembers(): [string, DiffNode][] {
-    const { props } = readElement(side.flight, value);
-    if (!props) return [];
-    const opened = open(side, props);
-    return opened.kind === 'object' ? opened.readMembers() : [['props', opened]];
-  }
   const isKeyed = keyText !== undefined;
-  return makeNode(side, known, { kind: 'element', id, signature, match: signature, isKeyed, label, readMembers });
+  spend(side, signature);
+  return makeNode(side, known, { kind: 'element', signature, match: signature, isKeyed, label });
+}
+
+function spend(side: Side, { length }: string): void {
+  side.budget.left -= Math.floor(length / charactersOfOne);
 }
 
 /** An entry of a Map or a FormData: its value, matched by its key. */
@@ -208,11 +240,11 @@ function openPair(side: Side, pair: Value): DiffNode {
   if (!key || !value) return open(side, pair);
   const name = open(side, key);
   const opened = open(side, value);
-  const match = `entry ${name.scalar ?? name.readContent()}`;
+  const match = `entry ${name.scalar ?? readContent(name)}`;
   return Object.assign(opened, { match, isKeyed: true, entryName: `[${printValue(side.flight, key)}]` });
 }
 
-function openRow(side: Side, row: Row, value: Value, form: string): DiffNode {
+function openRow(side: Side, row: Row, value: Value | undefined, form: string): DiffNode {
   switch (row.kind) {
     case 'text':
       return makeLeaf(side, `${form} "${row.text}`, value, row);
@@ -223,7 +255,7 @@ function openRow(side: Side, row: Row, value: Value, form: string): DiffNode {
     case 'error':
       return makeLeaf(side, `${form} error ${readMessage(side.flight, row.value)}`, value, row);
     case 'stream-start':
-      return openStream(side, row, value, form);
+      return openStream(side, row, form);
     default:
       return makeLeaf(side, `${form} ${row.kind} ${printRow(side.flight, row)}`, value, row);
   }
@@ -243,6 +275,7 @@ function openNested(side: Side, row: Row, form: string): DiffNode | undefined {
         createDiffSide(inner, {
           attribution: attributeBytes(inner),
           seed: side.seed,
+          budget: side.budget,
           keyless: side.keyless,
           outer: { name, place, depth },
         }),
@@ -256,67 +289,52 @@ function openNested(side: Side, row: Row, form: string): DiffNode | undefined {
     match: `${form} flight ${root.match}`,
     scalar: root.scalar === undefined ? undefined : `${form} flight ${root.scalar}`,
     bytes: side.attribution.rowTotals[row.row] ?? root.bytes,
-    readFull: () => readSent(side.flight, row.payloadStart, row.payloadEnd),
+    sent: { flight: side.flight, start: row.payloadStart, end: row.payloadEnd },
   };
 }
 
-function openStream(side: Side, row: Row & { kind: 'stream-start' }, value: Value, form: string): DiffNode {
+function openStream(side: Side, row: Row & { kind: 'stream-start' }, form: string): DiffNode {
+  const known: Known = { bytes: side.attribution.rowTotals[row.row] ?? 0, value: undefined, row };
+  const signature = `${form} ${row.stream}`;
+  return makeNode(side, known, { kind: 'array', signature, match: signature });
+}
+
+function readStream(side: Side, row: Row & { kind: 'stream-start' }): DiffNode[] {
   side.streams ??= readStreams(side.flight);
   const stream = side.streams.get(row.id);
-  const rows = (stream?.items ?? []).map((item) => readRow(side.flight, item));
+  const rows = (stream?.items ?? []).slice(0, Math.max(0, side.budget.left)).map((item) => readRow(side.flight, item));
   const end = stream?.end === undefined ? undefined : readRow(side.flight, stream.end);
   const isBytes = row.stream === 'byte-stream';
-  const known: Known = {
-    bytes: side.attribution.rowTotals[row.row] ?? 0,
-    place: { row: row.row, start: row.start, end: row.end },
-    value: undefined,
-    row,
-  };
-  const signature = `${form} ${row.stream}`;
-  function readEach(): DiffNode[] {
-    const items = isBytes ? [openBytes(side, rows, value)] : rows.map((item) => openItem(side, item, value));
-    return end?.kind === 'error' || end?.kind === 'stream-end' ? [...items, openItem(side, end, value)] : items;
-  }
-  return makeNode(side, known, {
-    kind: 'array',
-    id: `${side.idPrefix}stream ${row.row}`,
-    signature,
-    match: signature,
-    readContent: () => signature,
-    readItems: readEach,
-  });
+  const items = isBytes ? [openBytes(side, rows)] : openWhile(side, rows, (item) => openItem(side, item));
+  return end?.kind === 'error' || end?.kind === 'stream-end' ? [...items, openItem(side, end)] : items;
 }
 
-function openItem(side: Side, row: Row, value: Value): DiffNode {
+function openItem(side: Side, row: Row): DiffNode {
   if (row.kind === 'model') return open(side, row.value);
-  if (row.kind === 'stream-end') return row.value ? open(side, row.value) : makeLeaf(side, 'end', value, row);
-  return openRow(side, row, value, '');
+  if (row.kind === 'stream-end') return row.value ? open(side, row.value) : makeLeaf(side, 'end', undefined, row);
+  return openRow(side, row, undefined, '');
 }
 
-function openBytes(side: Side, rows: readonly Row[], value: Value): DiffNode {
+function openBytes(side: Side, rows: readonly Row[]): DiffNode {
   const text = rows.map((row) => ('data' in row ? latin1.decode(row.data) : '')).join('');
-  return { ...makeLeaf(side, `bytes ${text}`, value, rows[0]), bytes: text.length };
+  return { ...makeLeaf(side, `bytes ${text}`, undefined, rows[0]), bytes: text.length };
 }
 
 /** A value that holds no others. */
-function makeLeaf(side: Side, scalar: string, value: Value, row: Row | undefined): DiffNode {
-  const { start, end } = row ?? value;
-  const bytes = row ? (side.attribution.rowTotals[row.row] ?? 0) : (side.attribution.totals[value.at] ?? end - start);
-  const place = { row: row ? row.row : value.row, start, end };
-  return makeNode(side, { bytes, place, value, row }, { scalar, match: scalar });
+function makeLeaf(side: Side, scalar: string, value: Value | undefined, row: Row | undefined): DiffNode {
+  spend(side, scalar);
+  const { rowTotals, totals } = side.attribution;
+  const bytes = row ? (rowTotals[row.row] ?? 0) : value ? (totals[value.at] ?? value.end - value.start) : 0;
+  return makeNode(side, { bytes, value, row }, { scalar, match: scalar });
 }
 
 /** What is compared first. */
 function readRoot(side: Side): DiffNode {
   const row = side.flight.root === undefined ? undefined : readRow(side.flight, side.flight.root);
-  if (!row) {
-    const place = { row: 0, start: 0, end: 0 };
-    return makeNode(side, { bytes: 0, place, value: undefined, row: undefined }, { scalar: 'no root' });
-  }
+  if (!row) return makeNode(side, { bytes: 0, value: undefined, row: undefined }, { scalar: 'no root' });
   if (row.kind === 'model') return open(side, row.value);
   const scalar = row.kind === 'error' ? ` error ${readMessage(side.flight, row.value)}` : printRow(side.flight, row);
-  const place = { row: row.row, start: row.start, end: row.end };
-  return makeNode(side, { bytes: row.end - row.start, place, value: undefined, row }, { scalar, match: scalar });
+  return makeNode(side, { bytes: row.end - row.start, value: undefined, row }, { scalar, match: scalar });
 }
 
 function readFull(flight: Flight, value: Value | undefined, row: Row | undefined): DiffContent {

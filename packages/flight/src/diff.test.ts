@@ -449,3 +449,26 @@ describe('bounds', () => {
     );
   });
 });
+
+describe('a budget of values', () => {
+  function cut(before: string, after: string, values: number): FlightDiff {
+    return diffFlights(decodeFlight(encoder.encode(before)), decodeFlight(encoder.encode(after)), { values });
+  }
+  const list = (count: number, first = 0) => `0:[${Array.from({ length: count }, (_, at) => at + first).join(',')}]\n`;
+
+  test('ends the comparison, and says so', () => {
+    expect(cut(list(20), list(20, 1), 10)).toMatchObject({ isCut: true });
+    expect(cut(list(20), list(20), 100)).toMatchObject({ isCut: false });
+  });
+
+  test('takes nothing for added or removed that was not read', () => {
+    expect(lines(cut(list(15), list(30), 10))).toEqual([]);
+    expect(lines(cut('0:{"a":1,"b":2,"c":3}\n', '0:{"a":1}\n', 3))).toEqual([]);
+    expect(lines(cut('0:{"a":1,"b":2,"c":3}\n', '0:{"a":1}\n', 9))).toHaveLength(2);
+  });
+
+  test('is spent by long texts, however often they are referred to', () => {
+    const refs = (letter: string) => `1:"${letter.repeat(64_000)}"\n0:[${Array(5_000).fill('"$1"').join(',')}]\n`;
+    expect(cut(refs('a'), refs('b'), 50_000)).toMatchObject({ isCut: true });
+  });
+});

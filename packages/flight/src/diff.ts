@@ -3,7 +3,15 @@ import { listCauses, type DiffCause } from './diff-causes.ts';
 import { createGatherer, type DiffGroup, type DiffKind, type Gatherer, type OwnSum, type Path } from './diff-groups.ts';
 import { matchItems } from './diff-items.ts';
 import { findOwnData, nextFrames, type OwnData } from './diff-own-data.ts';
-import { createDiffSide, type DiffNode } from './diff-side.ts';
+import {
+  createDiffSide,
+  idOf,
+  placeOf,
+  readItemsOf,
+  readMembers,
+  type DiffBudget,
+  type DiffNode,
+} from './diff-side.ts';
 import type { Flight } from './flight.ts';
 import { guessFramework } from './framework.ts';
 import type { Framework } from './frameworks/framework-records.ts';
@@ -12,7 +20,7 @@ import type { Place } from './place.ts';
 /**
  * Two payloads compared as trees. Row ids change from render to render, so they are not compared: references, lazy rows
  * and promises are followed, and a place is named by its path. Elements are matched by type and key, other items of lists by
- * their content, objects and Maps by key. Linear but for lists (n log n); cut at `maxCompared` values.
+ * their content, objects and Maps by key. Linear but for lists (n log n); cut where the budget of values is spent.
  *
  * Waku does not send parts of a page that the browser already has (its etags). So a part that only one response has is
  * listed as not sent, not as added or removed.
@@ -42,8 +50,8 @@ export type FlightDiff = {
 /** Parts of a page that were not sent and are listed: a page has a few. */
 const maxNotSent = 1000;
 
-/** Pairs of values that are compared. In practice the largest payload that is read has fewer. */
-const maxCompared = 2_000_000;
+/** Values of either payload. In practice the largest payload that is read has fewer. */
+const mostValues = 2_000_000;
 
 /** `isNamed`: the path ends with the element itself. */
 type Pair = { before: DiffNode; after: DiffNode; path: Path; isNamed: boolean };
@@ -57,18 +65,22 @@ type Diff = {
   notSent: { key: string; missingIn: 'before' | 'after'; bytes: number; place: Place }[];
   todo: Pair[];
   seen: Set<string>;
+  /** Of both payloads. */
+  budgets: readonly [DiffBudget, DiffBudget];
   hasParts: boolean;
 };
 
-/** Compares two flights, in bytes of either payload. `attributions`: where they are known already. */
-export function diffFlights(
-  before: Flight,
-  after: Flight,
-  attributions: { before: Attribution; after: Attribution } = {
-    before: attributeBytes(before),
-    after: attributeBytes(after),
-  },
-): FlightDiff {
+export type DiffOptions = {
+  /** Where they are known already. */
+  attributions?: { before: Attribution; after: Attribution };
+  /** Values of either payload that are read, some 0.3 kB each. */
+  values?: number;
+};
+
+/** Compares two flights, in bytes of either payload. */
+export function diffFlights(before: Flight, after: Flight, options: DiffOptions = {}): FlightDiff {
+  const { values = mostValues } = options;
+  const attributions = options.attributions ?? { before: attributeBytes(before), after: attributeBytes(after) };
   const seed = Math.floor(Math.random() * 2 ** 32);
   const ownData = findOwnData(before, after);
   const keyless = ownData ? nextFrames : undefined;
@@ -81,36 +93,42 @@ export function diffFlights(
     notSent: [],
     todo: [],
     seen: new Set(),
+    budgets: [{ left: values }, { left: values }],
     hasParts: guessFramework(before)?.guess === 'waku' && guessFramework(after)?.guess === 'waku',
   };
+  const [own, others] = diff.budgets;
   comparePair(diff, {
-    before: createDiffSide(before, { attribution: attributions.before, seed, keyless }).root,
-    after: createDiffSide(after, { attribution: attributions.after, seed, keyless }).root,
+    before: createDiffSide(before, { attribution: attributions.before, seed, keyless, budget: own }).root,
+    after: createDiffSide(after, { attribution: attributions.after, seed, keyless, budget: others }).root,
     path: undefined,
     isNamed: false,
   });
-  let compared = 1;
-  for (let pair = diff.todo.pop(); pair && compared < maxCompared; pair = diff.todo.pop()) {
-    compared += 1;
-    comparePair(diff, pair);
-  }
+  for (let pair = diff.todo.pop(); pair && !isSpent(diff); pair = diff.todo.pop()) comparePair(diff, pair);
   const { gatherer, counts, addedBytes, removedBytes, notSent } = diff;
-  const { own, ...gathered } = gatherer.read();
+  const isCut = isSpent(diff);
+  const { own: ownSum, ...gathered } = gatherer.read();
   return {
     bytes: { before: before.bytes.length, after: after.bytes.length },
     causes: listCauses(attributions.before, attributions.after),
     ...gathered,
-    own: ownData && { framework: ownData.framework, ...own },
+    own: ownData && { framework: ownData.framework, ...ownSum },
     counts,
     addedBytes,
     removedBytes,
     notSent,
-    isCut: compared >= maxCompared,
+    isCut,
   };
+}
+
+/** From here on nothing is compared: of a list that was read to its half, the rest would be told as removed. */
+function isSpent({ budgets }: Diff): boolean {
+  return budgets.some(({ left }) => left <= 0);
 }
 
 function addDifference(diff: Diff, kind: DiffKind, path: Path, before?: DiffNode, after?: DiffNode): void {
   diff.counts[kind] += 1;
+  // Its path and its group.
+  for (const budget of diff.budgets) budget.left -= 2;
   if (kind !== 'moved') {
     diff.removedBytes += before?.bytes ?? 0;
     diff.addedBytes += after?.bytes ?? 0;
@@ -131,7 +149,7 @@ function comparePair(diff: Diff, { before, after, path: outer, isNamed }: Pair):
     return;
   }
   // A payload may refer to itself, and a shared value is compared once.
-  const key = `${before.id} ${after.id}`;
+  const key = `${idOf(before)} ${idOf(after)}`;
   if (diff.seen.has(key)) return;
   diff.seen.add(key);
   if (before.kind !== after.kind || before.signature !== after.signature) {
@@ -145,8 +163,9 @@ function comparePair(diff: Diff, { before, after, path: outer, isNamed }: Pair):
 /** An object's members, or an element's props, by key; the last of a key that is there twice counts. */
 function pairMembers(diff: Diff, before: DiffNode, after: DiffNode, outer: Path): Pair[] {
   const isRoot = outer === undefined && diff.hasParts;
-  const own = new Map(before.readMembers());
-  const others = new Map(after.readMembers());
+  const own = new Map(readMembers(before));
+  const others = new Map(readMembers(after));
+  if (isSpent(diff)) return [];
   const partners = isRoot ? pairParts(own, others) : new Map<string, string>();
   const paired = new Set(partners.values());
   const pairs: Pair[] = [];
@@ -207,13 +226,18 @@ function pathToItem(outer: Path, item: DiffNode | undefined, index: number): Pat
   return item ? pathToElement(path, item) : path;
 }
 
-function addNotSent(diff: Diff, key: string, missingIn: 'before' | 'after', { bytes, place }: DiffNode): void {
-  if (diff.notSent.length < maxNotSent) diff.notSent.push({ key, missingIn, bytes, place });
+function addNotSent(diff: Diff, key: string, missingIn: 'before' | 'after', node: DiffNode): void {
+  if (diff.notSent.length >= maxNotSent) return;
+  diff.notSent.push({ key, missingIn, bytes: node.bytes, place: placeOf(node) });
 }
 
 function pairItems(diff: Diff, before: DiffNode, after: DiffNode, outer: Path): Pair[] {
+  const own = readItemsOf(before);
+  const others = readItemsOf(after);
+  // Of lists that were read in part the same number is compared: what is missing was not read.
+  const count = isSpent(diff) ? Math.min(own.length, others.length) : Infinity;
   const pairs: Pair[] = [];
-  for (const match of matchItems(before.readItems(), after.readItems())) {
+  for (const match of matchItems(own.slice(0, count), others.slice(0, count))) {
     const path = pathToItem(outer, match.after ?? match.before, match.index);
     if (match.before && match.after) {
       if (match.isMoved) addDifference(diff, 'moved', path, match.before, match.after);

@@ -17,14 +17,21 @@ export type Resolved =
   | { kind: 'invalid'; reason: string };
 
 /** References to references: React writes one or two. More is a circle, or a payload made to cost. */
-const maxHops = 100;
+const maxHops = 32;
+
+/** How many references were followed. */
+export type Hops = { hops: number };
 
 /**
  * What a reference means: any value with an `id` and a `path`. References at its end are followed; a lazy or a promise
  * there is an answer.
+ * @param counted how many were followed is added to it
  */
-export function resolveTarget(flight: Flight, target: Target): Resolved {
-  return follow(flight, target, { hops: 0 });
+export function resolveTarget(flight: Flight, target: Target, counted: Hops = { hops: 0 }): Resolved {
+  const own = { hops: 0 };
+  const found = follow(flight, target, own);
+  counted.hops += own.hops;
+  return found;
 }
 
 /** The value itself, or what it refers to if it is a plain reference. */
@@ -41,7 +48,7 @@ export function readText(flight: Flight, value: Value): string | undefined {
   return found.kind === 'value' && found.value.kind === 'string' ? found.value.value : undefined;
 }
 
-function follow(flight: Flight, target: Target, budget: { hops: number }): Resolved {
+function follow(flight: Flight, target: Target, budget: Hops): Resolved {
   budget.hops += 1;
   if (budget.hops > maxHops) return { kind: 'invalid', reason: 'references go round in a circle' };
   let found = openRow(flight, target.id);
@@ -63,7 +70,7 @@ function openRow(flight: Flight, id: number): Resolved {
   return row.kind === 'unknown' && row.value ? { kind: 'value', value: row.value } : { kind: 'row', row };
 }
 
-function passThrough(flight: Flight, found: Resolved, budget: { hops: number }, throughLazy: boolean): Resolved {
+function passThrough(flight: Flight, found: Resolved, budget: Hops, throughLazy: boolean): Resolved {
   if (found.kind !== 'value') return found;
   const { value } = found;
   const isPassed = value.kind === 'reference' || (throughLazy && value.kind === 'lazy');

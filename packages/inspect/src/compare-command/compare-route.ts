@@ -145,7 +145,7 @@ export function compareRoute(path: string, base: readonly InputFlight[], head: r
   const route = { path, base: before, head: after, ...parts };
   if (!before || !after) return { ...route, verdict: before ? 'removed' : 'added', changes: [] };
   const attributions = { before: before.report.attribution, after: after.report.attribution };
-  const diff = diffFlights(before.report.flight, after.report.flight, attributions);
+  const diff = diffFlights(before.report.flight, after.report.flight, { attributions });
   const groups = listOwnGroups(diff, new Set([...findVarying(own), ...findVarying(others)]));
   const { modules, findings, secrets } = parts;
   const ofParts = [modules.added, modules.removed, findings.added, findings.removed, secrets];

@@ -28,7 +28,7 @@ function Unlisted({ diff: { unlisted, isCut } }: { diff: Diff }) {
       )}
       {isCut ? (
         <p className="text-sm text-quiet">
-          The payloads hold more than 2,000,000 values. What comes after those was not compared.
+          The payloads hold more values than are compared at once. What comes after those was not compared.
         </p>
       ) : null}
     </>
