@@ -93,8 +93,8 @@ function ensureStamped(stamps, args) {
   if (!isAtLeast(npmVersion, '10.0')) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
   tell('Installing dependencies (npm ci, about half a minute) …');
   // No dependency needs an install script, so none may run one.
-  const options = ['--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const result = runNpm(['ci', ...args, ...options]);
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const result = runNpm(['ci', '--ignore-scripts', '--include=dev', ...args, ...quiet]);
   if (result.status !== 0) fail('npm ci failed; its message is above');
   mkdirSync(path.dirname(installStamp), { recursive: true });
   writeFileSync(installStamp, wanted);

@@ -12,7 +12,7 @@ import { formatRowName } from '#viewer/view-hash.ts';
 import { FlightsHeading } from './flights-heading.tsx';
 import { nameFlight } from './name-flight.ts';
 
-/** What a browser reads of two payloads is twenty times as much. Here every other visitor waits for it: 0.4 s, and 80 MB of heap at most. */
+/** A browser reads forty times as many. Here everybody else waits for it, 0.4 s, and the heap grows by up to 80 MB. */
 const valuesCompared = 50_000;
 
 type Sides<T> = { readonly before: T; readonly after: T };
