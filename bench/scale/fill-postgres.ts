@@ -180,8 +180,8 @@ async function fillFlights(client: Client, flights: number): Promise<void> {
         digests: "case when g % 500 = 0 then 'd' || lpad(g::text, 9, '0') else '' end",
       },
     );
-    await client.query(`insert into flight_digest (part, digest, flight_id)
-      select part, digests, id from flight where part = ${part} and digests <> ''`);
+    await client.query(`insert into flight_digest (part, digest, flight_id, app, started_at)
+      select part, digests, id, app, started_at from flight where part = ${part} and digests <> ''`);
   }
   await client.query(
     `select setval('flight_number', ${Number(last) + ofDay * flightDays}), setval('body_number', 2000000000)`,

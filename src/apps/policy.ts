@@ -39,6 +39,11 @@ export function readAppPolicy(record: string | undefined, unset: Policy, allUnti
   return readFrom({ RECORD: record })('RECORD') ?? unset;
 }
 
+/** As `RECORD` is written. */
+export function formatPolicy(policy: Policy): string {
+  return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
+}
+
 /** Whether `RECORD` can be written so. */
 export function isRecordSetting(text: string): boolean {
   try {

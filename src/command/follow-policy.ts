@@ -10,6 +10,8 @@ import { readVariable } from '#src/server/environment/variables.ts';
  */
 export type FollowedPolicy = {
   readonly read: () => Policy;
+  /** Where the app has no setting. */
+  readonly readUnset: () => Policy;
   /** Others reach the app after all, through a proxy on this machine. @returns whether less is recorded from now on */
   readonly noteOthers: () => boolean;
   readonly stop: () => void;
@@ -43,6 +45,7 @@ export function fixPolicy(host: string): FollowedPolicy {
   let policy = chooseDefault(host);
   return {
     read: () => policy,
+    readUnset: () => policy,
     noteOthers() {
       const before = policy;
       policy = chooseDefault(anyHost);
@@ -85,16 +88,16 @@ function createPolicy({ host, onDeleted }: Omit<Followed, 'folder'>) {
     return policy.mode !== before.mode;
   }
 
-  return { read: () => policy, take, noteOthers };
+  return { read: () => policy, readUnset: () => unset, take, noteOthers };
 }
 
 /** @throws with one line when `RECORD` cannot be understood */
 export function followPolicy(followed: Followed): FollowedPolicy {
   const { folder, app } = followed;
-  const { read, take, noteOthers } = createPolicy(followed);
+  const { read, readUnset, take, noteOthers } = createPolicy(followed);
   take(readStoredRecord(folder, app));
   const timer = setInterval(() => take(readStoredRecord(folder, app)), lookEveryMs).unref();
-  return { read, noteOthers, stop: () => clearInterval(timer) };
+  return { read, readUnset, noteOthers, stop: () => clearInterval(timer) };
 }
 
 /**
@@ -103,7 +106,7 @@ export function followPolicy(followed: Followed): FollowedPolicy {
  */
 export async function followPolicyIn(url: string, followed: Omit<Followed, 'folder'>): Promise<FollowedPolicy> {
   const { app } = followed;
-  const { read, take, noteOthers } = createPolicy(followed);
+  const { read, readUnset, take, noteOthers } = createPolicy(followed);
   const { openPool } = await import('#src/store/postgres/open-pool.ts');
   const pool = openPool(url, { most: 1, purpose: 'policy' });
   take(await readRecordIn(pool, app));
@@ -117,6 +120,7 @@ export async function followPolicyIn(url: string, followed: Omit<Followed, 'fold
   const timer = setInterval(() => void look(), lookEveryMs).unref();
   return {
     read,
+    readUnset,
     noteOthers,
     stop() {
       clearInterval(timer);

@@ -109,7 +109,12 @@ export async function startFront(
     const pageScript = browser
       ? { pageScript: createPageScript(browser, { readRecorder, noteReported: recording.noteReported }) }
       : {};
-    const watch = watchForOthers(recording.watch, policy.noteOthers);
+    recording.noteKept(policy.readUnset());
+    const watch = watchForOthers(recording.watch, () => {
+      const isLess = policy.noteOthers();
+      recording.noteKept(policy.readUnset());
+      return isLess;
+    });
     const screening = screen ? { screen } : {};
     const front = createProxy({ to, hostHeader, isStarting, watch, namesTraces, ...screening, ...pageScript });
     await front.listen(port, host);

@@ -17,6 +17,7 @@ import { appsPath, homePath, protocolPath } from '#src/server/http/addresses.ts'
 import { currentRequest } from '#src/server/http/request-context.ts';
 import { listFlights } from '#src/flights/for-operator/queries.ts';
 import { rankRoutes } from '#src/flights/for-operator/rank-routes.ts';
+import { listKept, type Kept } from '#src/flights/for-operator/list-kept.ts';
 import { readStoredRecording } from '#src/flights/for-operator/recording-state.ts';
 import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
 import { listUngroupedErrors } from '#src/faults/kept/queries.ts';
@@ -42,6 +43,7 @@ export default async function HomePage({ query }: { query: string }) {
   const ungrouped = await listUngroupedErrors(app, now);
   const { flights, newest } = await listFlights(filter, { limit: flightsShown });
   const recording = flights.length === 0 ? await readStoredRecording() : undefined;
+  const kept = flights.length === 0 ? await listKept() : new Map<string, Kept>();
   const ranked = await rankRoutes(filter, now);
   const isEmpty = app === undefined && faults.total === 0 && ungrouped.length === 0 && flights.length === 0;
   return (
@@ -54,13 +56,13 @@ export default async function HomePage({ query }: { query: string }) {
         <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
         <LiveFlights address={writeEventsAddress(search, { flightsSince: newest, faultsSince: now })} />
       </div>
-      {isEmpty ? <FirstSteps apps={apps} /> : null}
+      {isEmpty ? <FirstSteps apps={apps} kept={kept} /> : null}
       {/* What is new, slow and latest is seen without scrolling: at 1280 × 800, too. */}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <RankedRoutesPanel ranked={ranked} by="duration" />
-          <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
+          <LatestFlights flights={flights} recording={recording} kept={kept} now={now} app={app} apps={apps} />
           <RankedRoutesPanel ranked={ranked} by="flight" />
         </div>
       </div>

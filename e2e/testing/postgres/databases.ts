@@ -39,7 +39,7 @@ async function makeSlot(): Promise<Slot> {
 const empty = `do $$ declare one record; begin
   perform pg_advisory_xact_lock(${locks.write});
   set local session_replication_role = replica;
-  drop table if exists flight, body, attachment, build_modules, flight_digest, flight_part, flight_version, forged, installed, leak, loss, span, storm;
+  drop table if exists flight, body, attachment, build_modules, flight_digest, flight_part, flight_version, forged, installed, kept, leak, loss, span, storm;
   drop sequence if exists flight_number, body_number;
   for one in select c.oid::regclass as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
       and c.relname not in ('schema_version', 'data_version') and not c.relispartition loop

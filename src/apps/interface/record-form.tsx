@@ -26,7 +26,7 @@ type RecordFormProps = {
   readonly id: string;
   /** Of this app; undefined where it has none of its own. */
   readonly record: string | undefined;
-  /** The server's, in words. */
+  /** What is kept without one, in words. */
   readonly standard: string;
 };
 
@@ -40,7 +40,7 @@ export function RecordForm({ id, record, standard }: RecordFormProps) {
         <label>
           Record
           <select key={record ?? ''} name="record" defaultValue={record ?? ''} className="max-w-full">
-            <option value="">as the server: {standard}</option>
+            <option value="">{standard}</option>
             {choices.map(([value, words]) => (
               <option key={value} value={value}>
                 {words}

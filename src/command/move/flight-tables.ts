@@ -151,7 +151,8 @@ export const flightTables: readonly MovedTable[] = [
     ['flight_id', 'role', 'type', 'bytes', 'kept_bytes', 'encoding', 'data'],
     ['flight_id', 'role'],
   ),
-  withFlight('flight_digest', ['digest', 'flight_id'], ['digest', 'flight_id']),
+  withFlight('flight_digest', ['digest', 'flight_id', 'app', 'started_at'], ['digest', 'flight_id']),
+  { name: 'kept', key: ['app'], columns: ['app', 'record', 'told_at'], of: 'flights', hasRowid: false },
   {
     name: 'forged',
     key: tryKey,

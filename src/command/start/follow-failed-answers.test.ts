@@ -108,6 +108,39 @@ describe('an answer of 500 that nobody explained', () => {
     expect(row).toMatchObject({ app: 'shop', method: 'GET', trace_id: trace, message: 'No error was reported for it' });
   });
 
+  it('does not wait for those of another app, however many they are, nor is it forgotten for them at a restart', async () => {
+    const writer = currentWriter();
+    const nothing = { payload: [], debug: [], args: new Uint8Array() };
+    const flood = (status: number, count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        const head = {
+          requestId: id(),
+          app: 'blog',
+          status,
+          startedAt: now,
+          source: 'proxy',
+          content: 'none',
+        } as const;
+        writer.add(createSampleHead(head), nothing);
+      }
+    };
+    flood(500, 700);
+    await writer.flush();
+    await answer();
+    await pass();
+    const { db } = await openStore();
+    const ofShop = () => db.selectFrom('event').select('path').where('app', '=', 'shop').execute();
+    expect(await ofShop()).toHaveLength(1);
+    await answer({ path: '/orders/43', route: '/orders/43' });
+    for (let batch = 0; batch < 11; batch += 1) {
+      flood(200, 1_000);
+      await writer.flush();
+    }
+    look = createFollower();
+    await pass();
+    expect(await ofShop()).toHaveLength(2);
+  });
+
   it('is not the one of the route handler that an error without a place was thrown in', async () => {
     await answer({ path: '/shop/api/items/42', route: '/shop/api/items/42', startedAt: now, durationMs: 10 });
     await answer({ path: '/shop/api/files/a/b', route: '/shop/api/files/a/b', startedAt: now, durationMs: 30 });

@@ -107,30 +107,33 @@ async function toChanges(app: string, answers: readonly SeenAnswer[], now: numbe
   });
 }
 
+/** Of the same app. */
+type Beside = {
+  /** What else failed in those seconds. */
+  readonly around: readonly SeenAnswer[];
+  /** Answers of then that did not fail, and carried a digest. */
+  readonly carrying: readonly CarryingAnswer[];
+  readonly now: number;
+};
+
 /**
- * @param around what else failed in those seconds
- * @param carrying answers of then that did not fail, and carried a digest
+ * @param answers of one app
  * @returns how many were stored; undefined while there is no room
  * @throws the database's error
  */
 export async function storeUnexplained(
+  app: string,
   answers: readonly SeenAnswer[],
-  around: readonly SeenAnswer[],
-  carrying: readonly CarryingAnswer[],
-  now = Date.now(),
+  { around, carrying, now }: Beside,
 ): Promise<number | undefined> {
   if (!takesEvents(await openStore())) return undefined;
   let stored = 0;
-  for (const [app, ofApp] of Map.groupBy(answers, (answer) => answer.app)) {
-    const others = around.filter((answer) => answer.app === app);
-    const carried = carrying.filter((answer) => answer.app === app);
-    const untold = findUnexplained(ofApp, await readCauses(app, ofApp), others, carried);
-    for (let from = 0; from < untold.length; from += storedAtOnce) {
-      const changes = await toChanges(app, untold.slice(from, from + storedAtOnce), now);
-      const outcome = await keep({ type: 'app-events', changes });
-      if (outcome.status === 'committed') stored += outcome.errors.length;
-      await nextTurn();
-    }
+  const untold = findUnexplained(answers, await readCauses(app, answers), around, carrying);
+  for (let from = 0; from < untold.length; from += storedAtOnce) {
+    const changes = await toChanges(app, untold.slice(from, from + storedAtOnce), now);
+    const outcome = await keep({ type: 'app-events', changes });
+    if (outcome.status === 'committed') stored += outcome.errors.length;
+    await nextTurn();
   }
   return stored;
 }

@@ -34,6 +34,9 @@ type StoredLoss = { app: string; reason: DropReason; count: number; last_time: n
 /** `inside`: the package that brings it along, else empty. */
 type StoredPackage = { app: string; name: string; inside: string; version: string; seen_at: number };
 
+/** What the process in front of an app keeps of it where the app has no setting: as `RECORD` is written. */
+type StoredKept = { app: string; record: string; told_at: number };
+
 /** `ModuleFiles` of a build. */
 type StoredModules = { app: string; build: string; files_json: string; seen_at: number };
 
@@ -59,5 +62,7 @@ export type FlightTables = {
   flight: StoredFlight;
   body: StoredBody;
   attachment: StoredAttachment;
-  flight_digest: { digest: string; flight_id: number };
+  /** `app` and `started_at` are the flight's. */
+  flight_digest: { digest: string; flight_id: number; app: string; started_at: number };
+  kept: StoredKept;
 };

@@ -6,35 +6,38 @@ import { dialectOf, valuesTogether } from '#src/store/dialect.ts';
 
 import type { FlightSummary } from '../flight/flight-record.ts';
 import { listedColumns, toSummary } from '../flight/read-columns.ts';
-import { isOfApp } from '../recorder/of-app.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { type FlightFilter, matchFlights } from './match-flights.ts';
 import { countChunks } from './count-chunks.ts';
-import { findIdAt } from './find-id-at.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** More than a page lists: some may be of another error with the same digest. */
 const flightsListed = 100;
 
-/** Visitors make as many flights with one digest as they like: so many of the newest are looked at, of all apps. */
+/** Visitors make as many flights with one digest as they like: so many of the newest are looked at. */
 const idsRead = 5_000;
 const leastOfEach = 50;
 const idsAtOnce = 500;
 
-/** Of flights that carried one of these digests, the newest first. Each digest is read from the end of its part of an index. */
-async function listNewestIds(db: Kysely<FlightTables>, digests: readonly string[]): Promise<readonly number[]> {
+/** Of an app's flights that carried one of these digests, those that began last first. Each digest is read from the end of an index. */
+async function listNewestIds(
+  db: Kysely<FlightTables>,
+  app: string,
+  digests: readonly string[],
+): Promise<readonly number[]> {
   const looked = digests.slice(0, valuesTogether);
   const each = Math.max(leastOfEach, Math.floor(idsRead / looked.length));
   const newest = dialectOf(db).ofEach(
     looked,
     (digest) =>
-      sql`select flight_id as id from flight_digest where digest = ${digest} order by flight_id desc limit ${each}`,
+      sql`select flight_id as id from flight_digest where app = ${app} and digest = ${digest}
+        order by started_at desc limit ${each}`,
   );
   const { rows } = await sql<{ id: number }>`${newest}`.execute(db);
   return [...new Set(rows.map(({ id }) => id))].toSorted((a, b) => b - a);
 }
 
-/** @param read of some ids those of the app, the newest first */
+/** @param read of some ids the flights, the newest first */
 async function readUntil<T>(ids: readonly number[], limit: number, read: (ids: readonly number[]) => Promise<T[]>) {
   const found: T[] = [];
   for (let at = 0; at < ids.length && found.length < limit; at += idsAtOnce) {
@@ -47,12 +50,11 @@ async function readUntil<T>(ids: readonly number[], limit: number, read: (ids: r
 export async function listFlightsOfDigests(app: string, digests: readonly string[]): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     if (digests.length === 0) return [];
-    const rows = await readUntil(await listNewestIds(db, digests), flightsListed, (ids) =>
+    const rows = await readUntil(await listNewestIds(db, app, digests), flightsListed, (ids) =>
       db
         .selectFrom('flight')
         .select([...listedColumns, countChunks(db)])
         .where('id', 'in', ids)
-        .where(isOfApp(app))
         .orderBy(sql`id + 0`, 'desc')
         .execute(),
     );
@@ -68,7 +70,7 @@ const flightsRead = 2_000;
 /** Each is a look at its flight: some 50 ms. */
 const digestsRead = 50_000;
 
-/** The digests that the newest flights carried of those that match, among the newest that were carried at all. */
+/** The digests that the newest flights carried of those that match, among the newest that were carried at all, or by the app. */
 export async function listDigestsOfFlights(filter: FlightFilter): Promise<readonly CarriedDigest[]> {
   return readForOperator([], (db) =>
     db
@@ -79,6 +81,7 @@ export async function listDigestsOfFlights(filter: FlightFilter): Promise<readon
             eb
               .selectFrom('flight_digest')
               .select(['flight_id', 'digest'])
+              .$if(filter.app !== undefined, (ofApp) => ofApp.where('app', '=', filter.app ?? ''))
               .orderBy('flight_id', 'desc')
               .limit(digestsRead)
               .as('newest'),
@@ -101,12 +104,11 @@ export type CarrierPlace = Pick<FlightSummary, 'path' | 'route' | 'startedAt' | 
 /** Where the newest flights were that carried this digest. */
 export async function listCarriers(app: string, digest: string): Promise<readonly CarrierPlace[]> {
   return readForOperator([], async (db) =>
-    readUntil(await listNewestIds(db, [digest]), flightsRead, (ids) =>
+    readUntil(await listNewestIds(db, app, [digest]), flightsRead, (ids) =>
       db
         .selectFrom('flight')
         .select(['path', 'route', 'started_at as startedAt', 'duration_ms as durationMs'])
         .where('id', 'in', ids)
-        .where(isOfApp(app))
         .orderBy(sql`id + 0`, 'desc')
         .execute(),
     ),
@@ -116,19 +118,18 @@ export async function listCarriers(app: string, digest: string): Promise<readonl
 /** On each side of a time. */
 const idsAround = 500;
 
-/** Flights that carried this digest, those that were written nearest to this time. */
+/** An app's flights that carried this digest, those that began nearest to this time. */
 export async function listIdsAround(
   db: Kysely<FlightTables>,
-  digest: string,
-  time: number,
+  { app, digest, time }: { readonly app: string; readonly digest: string; readonly time: number },
 ): Promise<readonly number[]> {
-  const at = await findIdAt(db, time);
   const carried = db
     .selectFrom('flight_digest')
     .select('flight_id as id')
+    .where('app', '=', app)
     .where('digest', '=', digest)
     .limit(idsAround);
-  const after = await carried.where('flight_id', '>=', at).orderBy('flight_id').execute();
-  const before = await carried.where('flight_id', '<', at).orderBy('flight_id', 'desc').execute();
+  const after = await carried.where('started_at', '>=', time).orderBy('started_at').execute();
+  const before = await carried.where('started_at', '<', time).orderBy('started_at', 'desc').execute();
   return [...after, ...before].map(({ id }) => id);
 }

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 import { expect, it, vi } from 'vitest';
 
+import type { FlightHead } from '../flight/flight-head.ts';
 import { currentWriter } from '../recorder/recorder.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { useRecorder } from '../recorder/testing/use-recorder.ts';
-import { listCarriers, listFlightsOfDigests } from './flights-of-digests.ts';
+import { listCarriers, listDigestsOfFlights, listFlightsOfDigests } from './flights-of-digests.ts';
 import { findFlightsOfError } from './queries.ts';
 
 vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -13,10 +14,19 @@ useRecorder();
 
 const now = Date.now();
 
-function add(startedAt: number, path: string, durationMs: number): string {
+function add(startedAt: number, path: string, durationMs: number, more: Partial<FlightHead> = {}): string {
   const requestId = randomBytes(16).toString('hex');
   const traceId = randomBytes(16).toString('hex');
-  const head = createSampleHead({ requestId, traceId, app: 'shop', path, startedAt, durationMs, digests: ['123456'] });
+  const head = createSampleHead({
+    requestId,
+    traceId,
+    app: 'shop',
+    path,
+    startedAt,
+    durationMs,
+    digests: ['123456'],
+    ...more,
+  });
   currentWriter().add(head, { payload: [], debug: [], args: new Uint8Array() });
   return requestId;
 }
@@ -58,4 +68,22 @@ it('finds the answer of its request, and the one that was under way, among thous
   expect([newest.length, newest[0]?.startedAt]).toEqual([100, now - 99_000 + 1_299 * 50]);
   expect(await listCarriers('shop', '123456')).toHaveLength(1_301);
   expect(await listCarriers('blog', '123456')).toEqual([]);
+});
+
+it('finds an app’s flights whatever another app says of the same digest, and when', async () => {
+  const day = 24 * 60 * 60_000;
+  await answer(now, '/own', 100);
+  for (let n = 0; n < 1_100; n += 1) add(now - (n % 2) * 5 * day, '/other', 100, { app: 'blog' });
+  await currentWriter().flush();
+  expect(await find(now + 50)).toEqual(['/own']);
+  expect((await listFlightsOfDigests('shop', ['123456'])).map(({ path }) => path)).toEqual(['/own']);
+  expect((await listCarriers('shop', '123456')).map(({ path }) => path)).toEqual(['/own']);
+});
+
+it('finds the digests of an app’s route, however many another app has', async () => {
+  await answer(now, '/own', 100);
+  const digests = Array.from({ length: 100 }, (_, n) => `d${n}`);
+  for (let n = 0; n < 501; n += 1) add(now, '/other', 100, { app: 'blog', digests });
+  await currentWriter().flush();
+  expect(await listDigestsOfFlights({ app: 'shop' })).toEqual([{ app: 'shop', digest: '123456' }]);
 });

@@ -69,7 +69,8 @@ export function matchFlights(filter: FlightFilter) {
     }
     if (build !== undefined) terms.push(eb('build', '=', build));
     if (digest !== undefined) {
-      terms.push(eb('id', 'in', eb.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest)));
+      const carrying = eb.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest);
+      terms.push(eb('id', 'in', app === undefined ? carrying : carrying.where('flight_digest.app', '=', app)));
     }
     if (filter.slowerThanMs !== undefined) terms.push(eb('duration_ms', '>', filter.slowerThanMs));
     if (filter.largerThan !== undefined) terms.push(eb(flightSize, '>', filter.largerThan));

@@ -192,7 +192,7 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
   const { app, digest, requestId, traceId, time } = error;
   return readForOperator([], async (db) => {
     const find = (column: 'request_id' | 'trace_id', id: string) =>
-      db.selectFrom('flight').select('id').where(idMatches(column, id)).limit(idsOfName).execute();
+      db.selectFrom('flight').select('id').where(idMatches(column, id)).where(isOfApp(app)).limit(idsOfName).execute();
     async function read(ids: readonly number[]): Promise<readonly FlightSummary[]> {
       if (ids.length === 0) return [];
       const rows = await db
@@ -213,7 +213,7 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
     const ofRequest = requestId === '' ? [] : await read(toIds(await find('request_id', requestId)));
     if (ofRequest.length > 0) return ofRequest;
     const traced = traceId === '' ? [] : toIds(await find('trace_id', traceId));
-    const carrying = digest === null ? [] : await listIdsAround(db, digest, time);
+    const carrying = digest === null ? [] : await listIdsAround(db, { app, digest, time });
     const found = await read([...new Set([...traced, ...carrying])]);
     const carried = found.filter((one) => one.digests.includes(digest ?? ''));
     // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.

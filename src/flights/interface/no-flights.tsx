@@ -3,8 +3,10 @@ import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { EmptyState } from '#viewer/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { ownApp } from '#src/store/own-app.ts';
+import type { Kept } from '#src/flights/for-operator/list-kept.ts';
 import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';
 
+import { describePolicy } from './describe-policy.ts';
 import { formatFlightQuery, withoutFilter, type FlightQuery } from './flight-query.ts';
 import { RecordEverything } from './record-everything.tsx';
 
@@ -13,6 +15,8 @@ type NoFlightsProps = {
   readonly isFiltered: boolean;
   /** The app that the list is of, where there are several. */
   readonly app: AppName | undefined;
+  /** What is kept of it. */
+  readonly kept?: Kept | undefined;
   readonly query: FlightQuery;
   /** There are other apps, and the list is of them alone. */
   readonly isOfOthers: boolean;
@@ -21,7 +25,7 @@ type NoFlightsProps = {
 };
 
 /** Shows why there are no flights, and what a person can do about it. */
-export function NoFlights({ recording, isFiltered, app, query, isOfOthers, isAlone = false }: NoFlightsProps) {
+export function NoFlights({ recording, isFiltered, app, query, isOfOthers, kept, isAlone = false }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (
       <EmptyState title="No flight like this">
@@ -39,8 +43,10 @@ export function NoFlights({ recording, isFiltered, app, query, isOfOthers, isAlo
     return (
       <EmptyState title={`No flight of ${app.name} yet`}>
         <p>
-          Its flights are listed here as soon as a proxy stands in front of it.{' '}
-          <Link to={appPath(app.id)}>See how to set it up</Link>.
+          {kept?.saidBy === 'recorder'
+            ? `What is in front of it keeps ${describePolicy(kept.now)}. They are listed here as soon as there are some.`
+            : 'Its flights are listed here as soon as a proxy stands in front of it.'}{' '}
+          <Link to={appPath(app.id)}>See how it is set up</Link>.
         </p>
       </EmptyState>
     );

@@ -3,6 +3,7 @@ import { Moment } from '#src/ui/moment.tsx';
 import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';
 
 import { DeleteAllFlights } from './list-forms.tsx';
+import { formatPolicy, type Policy } from '#src/apps/policy.ts';
 import { describePolicy } from './describe-policy.ts';
 
 const dropWords = {
@@ -16,9 +17,7 @@ const dropWords = {
 
 const dropReasons = ['memory', 'disk', 'database', 'thread', 'unreadable', 'usage'] as const;
 
-function formatMode(policy: StoredRecording['policy']): string {
-  return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
-}
+const appsNamed = 3;
 
 function describeDrops(drops: StoredRecording['drops']): string {
   const lost = dropReasons.filter((reason) => drops[reason] > 0);
@@ -44,16 +43,19 @@ type RecordingNoticeProps = {
   readonly recording: StoredRecording | undefined;
   readonly now: number;
   /** Where the list is of one app: how many of the flights are its. */
-  readonly ofApp: { readonly name: string; readonly flights: number } | undefined;
+  readonly ofApp: { readonly name: string; readonly flights: number; readonly kept: Policy | undefined } | undefined;
+  /** Apps of which something else is kept than of the rest, where the list is of several. */
+  readonly otherwise: readonly { readonly name: string; readonly kept: Policy }[];
 };
 
 /**
  * What is being recorded, how much room it takes and what was lost, in one line that is always visible on the list. Behind it, how to
  * change it.
  */
-export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
+export function RecordingNotice({ recording, now, ofApp, otherwise }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
-  const { policy, standard, limits, bytes, flights, oldestAt, drops, losses } = recording;
+  const { standard, limits, bytes, flights, oldestAt, drops, losses } = recording;
+  const policy = ofApp?.kept ?? recording.policy;
   return (
     <section aria-label="Recording" className="recording-notice">
       <details>
@@ -61,6 +63,14 @@ export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps)
           <strong className={policy.mode === 'off' ? 'text-error' : ''}>
             {policy.mode === 'off' ? 'Recording is off' : `Recording ${describePolicy(policy)}`}
           </strong>
+          {otherwise.slice(0, appsNamed).map(({ name, kept }) => (
+            <span key={name}>
+              of {name} {describePolicy(kept)}
+            </span>
+          ))}
+          {otherwise.length > appsNamed ? (
+            <span>of {otherwise.length - appsNamed} more apps something else</span>
+          ) : null}
           <span>
             {countOf(flights, 'flight')}
             {ofApp ? `, ${formatCount(ofApp.flights)} of ${ofApp.name}` : ''}
@@ -80,7 +90,7 @@ export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps)
         </summary>
         <div className="panel stack-2 mt-2 px-4 py-3">
           <p>
-            Start the server with another <code>RECORD</code>; now it is <code>{formatMode(standard)}</code>.{' '}
+            Start the server with another <code>RECORD</code>; now it is <code>{formatPolicy(standard)}</code>.{' '}
             <code>all</code>: everything. <code>errors</code>: what fails. <code>sample:0.1</code>: a tenth of the
             visits, and what fails. <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set
             how much is kept ({formatLimit(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest

@@ -11,6 +11,7 @@ import { FlightList } from './flight-list.tsx';
 import { FlightPages, SortedPages } from './flight-pages.tsx';
 import { hasFilter, type FlightQuery } from './flight-query.ts';
 import { FlightsChart } from './flights-chart.tsx';
+import type { Kept } from '../for-operator/list-kept.ts';
 import { NoFlights } from './no-flights.tsx';
 import { RouteTotals } from './route-totals.tsx';
 import { SortChoice } from './sort-links.tsx';
@@ -75,19 +76,20 @@ type ShownFlightsProps = {
   readonly now: number;
   readonly apps: readonly AppName[];
   readonly recording: StoredRecording | undefined;
+  readonly kept: ReadonlyMap<string, Kept>;
   readonly isLive: boolean;
   readonly isOfOthers: boolean;
 };
 
 /** The flights or the totals of the page, or why there are none. */
-export function ShownFlights({ query, listed, now, apps, recording, isLive, isOfOthers }: ShownFlightsProps) {
+export function ShownFlights({ query, listed, now, apps, recording, kept, isLive, isOfOthers }: ShownFlightsProps) {
   const isEmpty = listed.view === 'routes' ? listed.totals.length === 0 : listed.flights.length === 0;
   if (isEmpty) {
     const isFiltered = hasFilter(query) || query.before !== undefined;
     const app = apps.find(({ id }) => id === query.app);
     return (
       <>
-        <NoFlights {...{ recording, isFiltered, app, query, isOfOthers }} />
+        <NoFlights {...{ recording, isFiltered, app, query, isOfOthers }} kept={app && kept.get(app.id)} />
         <Pages query={query} listed={listed} />
       </>
     );

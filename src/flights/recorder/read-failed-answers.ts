@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
+
 import { ownApp } from '#src/store/own-app.ts';
 
 import type { StoredFlight } from '../flight/flight-columns.ts';
 import { openFlightsReader, readNewestId } from './flights-reader.ts';
 import { splitDigests } from '../flight/join-digests.ts';
+import { ofApp } from './of-app.ts';
 
 /** Answers of other apps that a proxy saw fail, in the order in which they were written. */
 type FailedAnswer = Pick<StoredFlight, 'app' | 'method' | 'path' | 'route' | 'kind' | 'status'> & {
@@ -21,7 +24,7 @@ export type FailedAnswers = {
   readonly upTo: number;
 };
 
-/** With a look each second or so, more than a box answers in a flood that its log could still follow. */
+/** Of one app. With a look each second or so, more than a box answers in a flood that its log could still follow. */
 const readAtOnce = 500;
 
 /** 0 while nothing was ever recorded. */
@@ -30,8 +33,46 @@ export async function readNewestFlight(): Promise<number> {
   return db ? readNewestId(db) : 0;
 }
 
+/** The other apps of which there is a flight: each is one step in an index. */
+export async function listRecordedApps(): Promise<readonly string[]> {
+  const db = await openFlightsReader();
+  if (!db) return [];
+  const apps: string[] = [];
+  for (;;) {
+    const next = await db
+      .selectFrom('flight')
+      .select('app')
+      .where(sql<boolean>`app != ${sql.lit(ownApp)}`)
+      .where('app', '>', apps.at(-1) ?? '')
+      .orderBy('app')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next) return apps;
+    apps.push(next.app);
+  }
+}
+
+/** The id of an app's flight so many before its newest; 0 where it has fewer. */
+export async function readIdBack(app: string, flights: number): Promise<number> {
+  const db = await openFlightsReader();
+  const found = await db
+    ?.selectFrom('flight')
+    .select('id')
+    .where(ofApp(app))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(flights)
+    .executeTakeFirst();
+  return found?.id ?? 0;
+}
+
 /** @param after the last flight that was read */
-export async function readFailedAnswers(after: number, upTo: number, since: number): Promise<FailedAnswers> {
+export async function readFailedAnswers(
+  app: string,
+  after: number,
+  upTo: number,
+  since: number,
+): Promise<FailedAnswers> {
   const db = await openFlightsReader();
   if (!db) return { answers: [], upTo };
   const rows = await db
@@ -42,7 +83,7 @@ export async function readFailedAnswers(after: number, upTo: number, since: numb
     .where('id', '<=', upTo)
     .where('status', '>=', 500)
     .where('source', '!=', 'runtime')
-    .where('app', '!=', ownApp)
+    .where(ofApp(app))
     .orderBy('id')
     .limit(readAtOnce)
     .execute();
@@ -72,6 +113,7 @@ export type CarryingAnswer = {
 const carryingRead = 5_000;
 
 export async function readCarryingAnswers(
+  app: string,
   after: number,
   upTo: number,
   since: number,
@@ -82,6 +124,7 @@ export async function readCarryingAnswers(
     .selectFrom('flight_digest')
     .innerJoin('flight', 'flight.id', 'flight_digest.flight_id')
     .select(['flight.app', 'flight_digest.digest', 'flight.started_at', 'flight.duration_ms'])
+    .where('flight_digest.app', '=', app)
     .where('flight_digest.flight_id', '>', after)
     .where('flight_digest.flight_id', '<=', upTo)
     .where('flight.status', '<', 500)
@@ -89,7 +132,7 @@ export async function readCarryingAnswers(
     .orderBy('flight_digest.flight_id', 'desc')
     .limit(carryingRead)
     .execute();
-  return rows.map(({ app, digest, started_at: startedAt, duration_ms }) => {
+  return rows.map(({ digest, started_at: startedAt, duration_ms }) => {
     return { app, digest, startedAt, endedAt: startedAt + Math.round(duration_ms) };
   });
 }

@@ -44,6 +44,7 @@ import {
 } from './recording.ts';
 import { readUsed } from '../flight/request-facts.ts';
 import { noteInstalled } from './note-installed.ts';
+import { noteKept } from './note-kept.ts';
 import { readDatabase } from './read-database.ts';
 import { startTelling } from './tell-losses.ts';
 import type { UsageNote } from '../writer/flight-writer.ts';
@@ -84,6 +85,8 @@ type AppToRecord = {
   readonly folder: string;
   /** Asked for each request: the operator may change it. */
   readonly readPolicy: () => Policy;
+  /** What is kept where the app has no setting. */
+  readonly unset?: Policy | undefined;
   /** The recorder elsewhere. */
   readonly shipTo?: RecorderAddress | undefined;
   /** What the app runs. */
@@ -283,8 +286,9 @@ function createRecorder(target: Target, limits: RecorderLimits, options: Recorde
   }
 
   observeOrNot();
-  const { installed, shipTo } = options.app ?? {};
+  const { installed, shipTo, unset } = options.app ?? {};
   if (installed && !shipTo) noteInstalled(writer, app, installed);
+  if (unset && !shipTo) noteKept(writer, app, unset);
   const stopTelling = target.tellsLosses ? startTelling(app, writer, drops.read) : async () => undefined;
   const sweeper = setInterval(sweep, sweepMs).unref();
   const stopWatching = isTimed ? watchRequests() : undefined;

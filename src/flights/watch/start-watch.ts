@@ -10,6 +10,7 @@ import type { Policy, RecorderLimits } from '#src/apps/policy.ts';
 import { readDatabase } from '../recorder/read-database.ts';
 import { createTeller, tellEveryMs } from '../recorder/tell-losses.ts';
 import { noteInstalled } from '../recorder/note-installed.ts';
+import { noteKept } from '../recorder/note-kept.ts';
 import { noteModules } from '../recorder/note-modules.ts';
 import { createWriteFlights, type WriteFlights } from '../recorder/write-flights.ts';
 import type { ReportedUse } from '../writer/flight-writer.ts';
@@ -58,6 +59,8 @@ export type RunningWatch = {
   readonly noteReported: (told: Omit<ReportedUse, 'app'>) => void;
   /** Which files a build's client modules are. A recorder elsewhere is not told. */
   readonly noteModules: (build: string, files: ModuleFiles) => void;
+  /** What is kept of the app where it has no setting. A recorder elsewhere is not told. */
+  readonly noteKept: (unset: Policy) => void;
   /** Since the start. */
   readonly readLosses: () => DropCounts;
   /** Resolves when all that ended so far is in the file, or counted as lost. */
@@ -142,6 +145,9 @@ export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
     noteReported: (told) => writer.note({ time: Date.now(), used: [], closedTrace: undefined, told: { app, ...told } }),
     noteModules(build, files) {
       if (!shipTo) noteModules(writer, app, build, files);
+    },
+    noteKept(unset) {
+      if (!shipTo) noteKept(writer, app, unset);
     },
     readLosses: drops.read,
     async flush() {

@@ -74,6 +74,7 @@ export type FlightWriter = {
   readonly addLosses: (losses: readonly Loss[]) => Soon<void>;
   /** What an app runs: in place of what it told before. */
   readonly keepInstalled: (app: string, packages: readonly InstalledPackage[]) => Soon<void>;
+  readonly keepRecord: (app: string, record: string) => Soon<void>;
   /** The files of a build's client modules; those of the latest builds of an app are kept. */
   readonly keepModules: (app: string, build: string, files: ModuleFiles) => Soon<void>;
   /** What is there already is not written twice. */

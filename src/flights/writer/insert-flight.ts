@@ -13,7 +13,7 @@ import {
   type FlightEntry,
   type MeasureHtml,
 } from './flight-values.ts';
-import { idMatches, nameTrace, rememberIn, type Prepare } from './prepare.ts';
+import { findNewest, nameTrace, rememberIn, type Prepare } from './prepare.ts';
 import type { Inserted } from './written.ts';
 
 /**
@@ -66,11 +66,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
     const key = nameTrace(app, traceId);
     if (visit === null) return visits.get(key) ?? null;
     if (visits.get(key) !== visit) {
-      prepare(`update flight set visit = ?1 where ${idMatches('trace_id', '?2')} and visit is null and app = ?3`).run(
-        visit,
-        traceId,
-        app,
-      );
+      const found = findNewest('trace_id', '?2', 'visit, app', 'trace_id = ?2 and visit is null and app = ?3');
+      prepare(`update flight set visit = ?1 where id in (${found})`).run(visit, traceId, app);
       rememberIn(visits, key, visit, remembered);
     }
     return visit;
@@ -79,8 +76,9 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
   /** Adds hits to the row that has the others of their second; false when there is no such row, or it was deleted. */
   function addHits({ requestId, hits, hitsBefore, lastAt }: FlightHead): boolean {
     if (hitsBefore === 0) return false;
+    const found = findNewest('request_id', '?3', 'last_at', 'request_id = ?3 and last_at is not null');
     const { changes } = prepare(
-      `update flight set hits = hits + ?1, last_at = max(last_at, ?2) where ${idMatches('request_id', '?3')} and last_at is not null`,
+      `update flight set hits = hits + ?1, last_at = max(last_at, ?2) where id in (${found})`,
     ).run(hits, lastAt, requestId);
     return changes > 0;
   }
@@ -88,8 +86,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
   /** A sender that got no answer sends its batch again. */
   function wasReceived({ source, requestId, app }: FlightHead): boolean {
     if (source !== 'received') return false;
-    const sql = `select 1 from flight where ${idMatches('request_id', '?1')} and app = ?2`;
-    return prepare(sql).get(requestId, app) !== undefined;
+    const found = findNewest('request_id', '?1', 'app', 'request_id = ?1 and app = ?2');
+    return prepare(found).get(requestId, app) !== undefined;
   }
 
   function takeUsedAt(requestId: string): number | null {
@@ -116,7 +114,9 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {
         if (digest === '') continue;
-        prepare('insert or ignore into flight_digest (digest, flight_id) values (?, ?)').run(digest, id);
+        const insertDigest =
+          'insert or ignore into flight_digest (digest, flight_id, app, started_at) values (?, ?, ?, ?)';
+        prepare(insertDigest).run(digest, id, head.app, Math.round(head.startedAt));
       }
       for (const attached of listAttached(entry)) attach(id, attached);
       return 'row';

@@ -21,6 +21,14 @@ export function keepInstalled(prepare: Prepare, app: string, packages: readonly 
   for (const { name, within, version } of packages) insert.run(app, name, within, version, Date.now());
 }
 
+/** @param record as `RECORD` is written */
+export function keepRecord(prepare: Prepare, app: string, record: string): void {
+  prepare(
+    `insert into kept (app, record, told_at) values (?, ?, ?)
+    on conflict (app) do update set record = excluded.record, told_at = excluded.told_at`,
+  ).run(app, record, Date.now());
+}
+
 /** The latest builds stay. */
 export function keepModules(prepare: Prepare, app: string, build: string, files: ModuleFiles): void {
   prepare(
@@ -33,6 +41,8 @@ export function keepModules(prepare: Prepare, app: string, build: string, files:
   ).run(app, app);
 }
 
+const ofApp = ['span', 'installed', 'build_modules', 'kept'] as const;
+
 export function deleteOfApp(prepare: Prepare, app: string): void {
-  for (const table of ['span', 'installed', 'build_modules']) prepare(`delete from ${table} where app = ?`).run(app);
+  for (const table of ofApp) prepare(`delete from ${table} where app = ?`).run(app);
 }

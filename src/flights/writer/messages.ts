@@ -52,6 +52,8 @@ export type WriterRequest =
   | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   /** What an app runs: in place of what it told before. */
   | { readonly type: 'installed'; readonly app: string; readonly packages: readonly InstalledPackage[] }
+  /** What the process in front of an app keeps where the app has no setting: as `RECORD` is written. */
+  | { readonly type: 'kept'; readonly app: string; readonly record: string }
   /** The files of a build's client modules, by their ids. */
   | { readonly type: 'modules'; readonly app: string; readonly build: string; readonly files: ModuleFiles }
   /** What an app's server did for its requests. */

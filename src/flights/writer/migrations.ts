@@ -91,6 +91,17 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
       app text not null, build text not null, files_json text not null, seen_at integer not null, primary key (app, build)
     ) without rowid;`,
   ],
+  // Whose digests they are, and when their flights began, so that no app's hide those of another. It touches their rows: few flights
+  // carry a digest.
+  [
+    14,
+    `alter table flight_digest add column app text not null default '';
+    alter table flight_digest add column started_at integer not null default 0;
+    update flight_digest set (app, started_at) = (select app, started_at from flight where id = flight_id);
+    create index flight_digest_app on flight_digest (app, flight_id);
+    create index flight_digest_time on flight_digest (app, digest, started_at);
+    create table kept (app text primary key, record text not null, told_at integer not null) without rowid;`,
+  ],
 ]);
 
 /** The version that this build reads and writes. */

@@ -17,6 +17,25 @@ export function idMatches(column: 'request_id' | 'trace_id', parameter: string):
   return `substr(${column}, 1, 8) = substr(${parameter}, 1, 8) and ${column} = ${parameter}`;
 }
 
+/** Flights that began in one millisecond, or have one trace, which are as many as a visit's first page asks for. */
+const alikeRead = 500;
+
+/**
+ * The ids of flights with such an id, among the newest that begin as it does. An id is what its sender says: with a hundred thousand
+ * that begin alike, each insert would read them all, and every app waits for the one writer.
+ * @param columns that `where` reads, besides the id itself
+ */
+export function findNewest(
+  column: 'request_id' | 'trace_id',
+  parameter: string,
+  columns: string,
+  where: string,
+): string {
+  const newest = `select id, ${column}, ${columns} from flight where substr(${column}, 1, 8) = substr(${parameter}, 1, 8)
+    order by id desc limit ${alikeRead}`;
+  return `select id from (${newest}) where ${where}`;
+}
+
 /** A trace's id is whatever its sender says: what is known of it is known of one app. */
 export function nameTrace(app: string, traceId: string): string {
   return `${app} ${traceId}`;

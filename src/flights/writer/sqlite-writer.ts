@@ -17,7 +17,7 @@ import { insertSpans } from './insert-spans.ts';
 import { createTryInsert } from './insert-try.ts';
 import { createFlightInsert } from './insert-flight.ts';
 import { findFlightsInode, openFlightsFile, type OpenedFlights } from './open-flights.ts';
-import { addLosses, deleteOfApp, keepInstalled, keepModules } from './keep-of-app.ts';
+import { addLosses, deleteOfApp, keepInstalled, keepModules, keepRecord } from './keep-of-app.ts';
 import { noteLearnt, noteUsage } from './note-use.ts';
 import { createPrepare } from './prepare.ts';
 import { readOldest } from './read-stored.ts';
@@ -289,6 +289,7 @@ export function createFlightWriter(options: SqliteWriterOptions) {
     },
     /** Adds to what was lost before. */
     addLosses: (losses: readonly Loss[]) => transact(() => addLosses(file.prepare, losses)),
+    keepRecord: (app: string, record: string) => transact(() => keepRecord(file.prepare, app, record)),
     keepInstalled: (app: string, packages: readonly InstalledPackage[]) =>
       transact(() => keepInstalled(file.prepare, app, packages)),
     keepModules(app: string, build: string, files: ModuleFiles): void {

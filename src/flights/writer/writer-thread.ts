@@ -104,6 +104,8 @@ function createAttempt(writer: FlightWriter, { telemetry, shipping }: Others) {
         return writer.addLosses(request.losses);
       case 'installed':
         return writer.keepInstalled(request.app, request.packages);
+      case 'kept':
+        return writer.keepRecord(request.app, request.record);
       case 'modules':
         return writer.keepModules(request.app, request.build, request.files);
       case 'spans':

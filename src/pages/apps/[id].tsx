@@ -23,6 +23,7 @@ import { readSetting } from '#src/server/environment/read-setting.ts';
 import { appBuildsPath, appStatePath, appsPath, flightsPath, homePath, mountPath } from '#src/server/http/addresses.ts';
 import { publicOrigin, serverSettings } from '#src/server/http/server-settings.ts';
 import { countAppFlights } from '#src/flights/for-operator/app-counts.ts';
+import { listKept, type Kept } from '#src/flights/for-operator/list-kept.ts';
 import { listInstalled } from '#src/flights/for-operator/list-installed.ts';
 import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { describePolicy } from '#src/flights/interface/describe-policy.ts';
@@ -32,6 +33,13 @@ import { readPolicy } from '#src/apps/policy.ts';
 import { readUploads } from '#src/faults/source-maps/read-uploads.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
+
+/** What is kept of an app that has no setting of its own. */
+function describeStandard(kept: Kept | undefined): string {
+  if (kept?.saidBy === 'recorder') return `as what records it says: ${describePolicy(kept.usual)}`;
+  const server = describePolicy(readPolicy(readSetting));
+  return kept?.saidBy === 'server' ? `as the server: ${server}` : 'as what records it says';
+}
 
 export default async function AppPage({ id, query }: { id: string; query: string }) {
   const app = await findApp(id);
@@ -92,7 +100,7 @@ export default async function AppPage({ id, query }: { id: string; query: string
       </Panel>
       <Panel title="Settings">
         <RenameAppForm id={id} name={app.name} />
-        <RecordForm id={id} record={app.record} standard={describePolicy(readPolicy(readSetting))} />
+        <RecordForm id={id} record={app.record} standard={describeStandard((await listKept()).get(id))} />
         <RenewKeysForm id={id} />
         <DeleteAppForm
           onDelete={deleteApp}

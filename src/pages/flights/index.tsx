@@ -1,5 +1,5 @@
 import { flightsPath } from '#src/server/http/addresses.ts';
-import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { listAppNames, type AppName } from '#src/apps/for-operator/read-apps.ts';
 import { AppSwitch } from '#src/ui/app-switch.tsx';
 import { FlightFilters } from '#src/flights/interface/flight-filters.tsx';
 import {
@@ -19,10 +19,20 @@ import { RecordingNotice } from '#src/flights/interface/recording-notice.tsx';
 import { Term } from '#viewer/term.tsx';
 import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { ownApp } from '#src/store/own-app.ts';
+import { formatPolicy, type Policy } from '#src/apps/policy.ts';
+import { listKept, type Kept } from '#src/flights/for-operator/list-kept.ts';
 import { readRouteTime } from '#src/flights/for-operator/read-route-time.ts';
 import { countAppFlights } from '#src/flights/for-operator/app-counts.ts';
 import { readStoredRecording } from '#src/flights/for-operator/recording-state.ts';
 import { listRoutes } from '#src/flights/for-operator/summaries.ts';
+
+/** Apps of which something else is kept than the notice says of this server. */
+function listOtherwise(apps: readonly AppName[], kept: ReadonlyMap<string, Kept>, own: Policy | undefined) {
+  return apps.flatMap(({ id, name }) => {
+    const now = kept.get(id)?.now;
+    return now === undefined || own === undefined || formatPolicy(now) === formatPolicy(own) ? [] : { name, kept: now };
+  });
+}
 
 export default async function FlightsPage({ query: search }: { query: string }) {
   const query = parseFlightQuery(search);
@@ -32,6 +42,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
   const chosen = apps.find(({ id }) => id === query.app);
   const ofApp = chosen && (await countAppFlights([chosen.id])).get(chosen.id);
   const isOfOthers = leavesOutOwn(query, apps);
+  const kept = await listKept();
   const routes = await listRoutes({
     ...(query.app === undefined ? {} : { app: query.app }),
     ...(isOfOthers ? { isOfOthers } : {}),
@@ -59,7 +70,8 @@ export default async function FlightsPage({ query: search }: { query: string }) 
       <RecordingNotice
         recording={recording}
         now={now}
-        ofApp={chosen && { name: chosen.name, flights: ofApp?.flights ?? 0 }}
+        ofApp={chosen && { name: chosen.name, flights: ofApp?.flights ?? 0, kept: kept.get(chosen.id)?.now }}
+        otherwise={chosen ? [] : listOtherwise(apps, kept, recording?.policy)}
       />
       {isOfOthers ? null : <WhyFewFlights app={query.app ?? ownApp} />}
       <section className="panel" aria-labelledby="shown">
@@ -74,7 +86,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         <div className="stack-3 px-4 py-3">
           <FlightFilters query={query} routes={routes} isDigestWrong={filter === undefined} />
           {time ? <RouteTime time={time} /> : null}
-          <ShownFlights {...{ query, listed, now, apps, recording, isLive, isOfOthers }} />
+          <ShownFlights {...{ query, listed, now, apps, recording, kept, isLive, isOfOthers }} />
         </div>
       </section>
     </div>

@@ -24,6 +24,8 @@ export type Beside = {
   readonly read: () => Announced | undefined;
   /** What is recorded of the app now. The operator may change it at any time. */
   readonly readPolicy: () => Policy;
+  /** What is recorded of it where it has no setting. */
+  readonly unset: Policy;
   /** Whether a path, as it stands in the URL, is one of the interface's: `forward` answers it. Never where the recorder is elsewhere. */
   readonly owns: (pathname: string) => boolean;
   /** @param env what the app's server gives beside the request: `incoming` of @hono/node-server says who the visitor is */

@@ -219,6 +219,7 @@ function open(options: BesideOptions, data: string, reach: AppReach): Beside {
       return toAnnounced(standing.found, app, standing.announcement);
     },
     readPolicy,
+    unset: reach.unset,
     owns: (pathname) => pathname === mount || pathname.startsWith(`${mount}/`),
     forward,
     forwardNode: (incoming, outgoing) => void passOn(incoming, outgoing),
@@ -233,6 +234,7 @@ function openNothing(reach: AppReach, mount: string): Beside {
     ready: new Promise<never>(() => undefined),
     read: () => undefined,
     readPolicy: () => reach.unset,
+    unset: reach.unset,
     owns: (pathname) => pathname === mount || pathname.startsWith(`${mount}/`),
     forward: async (request) => toResponse(request, 'off'),
     forwardNode: (incoming, outgoing) => sendAway(incoming, outgoing, 'off'),

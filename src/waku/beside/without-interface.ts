@@ -15,6 +15,7 @@ export function withoutInterface(announced: Announced | undefined, mode: Mode): 
     ready: announced ? Promise.resolve(announced) : new Promise<never>(() => undefined),
     read: () => announced,
     readPolicy: () => unset,
+    unset,
     owns: () => false,
     async forward(request) {
       const { status, headers, body } = answerAway('off', request.headers.get('accept'));

@@ -58,6 +58,7 @@ async function start(): Promise<void> {
     data: folder,
     read: () => ({ recorder: address, browsers: undefined }),
     readPolicy: () => policy,
+    unset: policy,
   };
   stop = await startInside({
     app: 'shop',
@@ -283,7 +284,12 @@ describe('what browsers of the app send', () => {
     await stop();
     stop = await startInside({
       app: 'shop',
-      beside: { data: undefined, read: () => ({ recorder: address, browsers: undefined }), readPolicy: () => policy },
+      beside: {
+        data: undefined,
+        read: () => ({ recorder: address, browsers: undefined }),
+        readPolicy: () => policy,
+        unset: policy,
+      },
       release: 'b1',
       isTimed: true,
       createSink: undefined,

@@ -28,6 +28,8 @@ export type RecordingOptions = {
   readonly shipTo: RecorderAddress | undefined;
   /** Asked for each request. */
   readonly readPolicy: () => Policy;
+  /** Where the app has no setting. */
+  readonly unset: Policy;
   readonly release: string;
   /** The app's components tell what they wait for. */
   readonly isTimed: boolean;
@@ -52,7 +54,7 @@ export type AppRecording = {
 
 /** @throws with one line when `RECORD_MIB` or `RECORD_DAYS` cannot be understood */
 export async function startRecording(options: RecordingOptions): Promise<AppRecording> {
-  const { app, folder, shipTo, readPolicy, release, isTimed, addSink, warn } = options;
+  const { app, folder, shipTo, readPolicy, unset, release, isTimed, addSink, warn } = options;
   const installed = readInstalled(process.cwd());
   for (const line of printWeaknesses(installed, Date.now())) warn(line);
   const stop = await startRecorder({
@@ -60,7 +62,7 @@ export async function startRecording(options: RecordingOptions): Promise<AppReco
     build: release,
     hasRoom: shipTo || !('database' in readDatabase()) ? createRoomCheck(folder) : () => true,
     // A recorder elsewhere is sent flights alone: what their server did would stay in the spool.
-    app: { id: app, folder, readPolicy, shipTo, installed, isTimed: isTimed && !shipTo },
+    app: { id: app, folder, readPolicy, unset, shipTo, installed, isTimed: isTimed && !shipTo },
   });
   return {
     open: openRecording,

@@ -26,6 +26,7 @@ const elsewhere = {
   data: undefined,
   read: () => ({ recorder, browsers: undefined }),
   readPolicy: () => ({ mode: 'all' }) as const,
+  unset: { mode: 'all' } as const,
 };
 
 it('lets flights for a recorder elsewhere wait in the data folder that was named, which is never committed', async () => {

@@ -15,7 +15,7 @@ import type { AppRecording } from './recording.ts';
 export type FlightsToStart = {
   readonly app: string;
   /** The interface beside the app, or what `startElsewhere` gives. */
-  readonly beside: Pick<Beside, 'data' | 'read' | 'readPolicy'>;
+  readonly beside: Pick<Beside, 'data' | 'read' | 'readPolicy' | 'unset'>;
   /** The data folder as the option says it: below it flights wait that a recorder elsewhere has not taken yet. */
   readonly data?: string | undefined;
   readonly release: string;
@@ -38,7 +38,7 @@ export async function startFlights({
   release,
   isTimed,
 }: FlightsToStart): Promise<AppRecording | undefined> {
-  const { data: recorded, read, readPolicy } = beside;
+  const { data: recorded, read, readPolicy, unset } = beside;
   try {
     const shipTo = recorded === undefined ? read()?.recorder : undefined;
     // There is neither a folder that can be used nor a recorder elsewhere: that has been said.
@@ -50,6 +50,7 @@ export async function startFlights({
       folder,
       shipTo,
       readPolicy,
+      unset,
       release,
       isTimed,
       addSink: addFlightSink,

@@ -33,6 +33,14 @@ export async function keepInstalled(
   }
 }
 
+export async function keepRecord(transaction: Transaction, app: string, record: string): Promise<void> {
+  await transaction.query(
+    `insert into kept (app, record, told_at) values ($1, $2, $3)
+    on conflict (app) do update set record = excluded.record, told_at = excluded.told_at`,
+    [app, record, Date.now()],
+  );
+}
+
 export async function keepModules(
   transaction: Transaction,
   app: string,
@@ -82,6 +90,7 @@ async function deleteCounted(transaction: Transaction, where: string, value: num
 export async function deleteOfApp(transaction: Transaction, app: string): Promise<void> {
   await deleteCounted(transaction, 'app = $1', app);
   await transaction.query('delete from installed where app = $1', [app]);
+  await transaction.query('delete from kept where app = $1', [app]);
   await transaction.query('delete from build_modules where app = $1', [app]);
   await transaction.query('delete from span where app = $1', [app]);
 }

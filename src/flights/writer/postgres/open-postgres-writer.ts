@@ -25,7 +25,15 @@ import {
   type Transaction,
 } from './connection.ts';
 import { deleteOne, deleteSlice } from './delete-flights.ts';
-import { addLosses, addSpans, deleteOfApp, deleteOldCounts, keepInstalled, keepModules } from './keep-of-app.ts';
+import {
+  addLosses,
+  addSpans,
+  deleteOfApp,
+  deleteOldCounts,
+  keepInstalled,
+  keepModules,
+  keepRecord,
+} from './keep-of-app.ts';
 import {
   dropAll,
   dropBeyond,
@@ -287,6 +295,7 @@ export function openPostgresWriter(options: PostgresWriterOptions): FlightWriter
       }
     },
     addLosses: (losses) => connection.transact(unflushed, (transaction) => addLosses(transaction, losses)),
+    keepRecord: (app, record) => connection.transact(unflushed, (transaction) => keepRecord(transaction, app, record)),
     keepInstalled: (app, packages) =>
       connection.transact(unflushed, (transaction) => keepInstalled(transaction, app, packages)),
     async keepModules(app, build, files) {

@@ -148,6 +148,9 @@ describe('what an app tells of itself', () => {
     await writer.prepare();
     await writer.keepInstalled('shop', [{ name: 'next', version: '16.0.6', within: '' }]);
     await writer.keepInstalled('shop', [{ name: 'next', version: '16.4.6', within: '' }]);
+    await writer.keepRecord('shop', 'all');
+    await writer.keepRecord('shop', 'errors');
+    expect(await query('select app, record from kept')).toEqual([{ app: 'shop', record: 'errors' }]);
     for (const app of ['shop', 'blog']) {
       for (let build = 0; build < 12; build += 1) {
         await writer.keepModules(app, `b${build}`, [['7', 'a.tsx']]);
@@ -162,6 +165,7 @@ describe('what an app tells of itself', () => {
     await writer.deleteSlice('shop', 100);
     expect(await query('select distinct app from build_modules')).toEqual([{ app: 'blog' }]);
     expect(await readNumber('select count(*) from installed')).toBe(0);
+    expect(await readNumber('select count(*) from kept')).toBe(0);
   });
 });
 

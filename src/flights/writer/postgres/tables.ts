@@ -108,6 +108,14 @@ const ninthStep = `
     app ${text} not null, build ${text} not null, files_json ${text} not null, seen_at bigint not null, primary key (app, build)
   );`;
 
+const tenthStep = `
+  alter table flight_digest add column app ${text} not null default '', add column started_at bigint not null default 0;
+  update flight_digest set app = flight.app, started_at = flight.started_at from flight
+    where flight.id = flight_digest.flight_id and flight.part = flight_digest.part;
+  create index on flight_digest (app, flight_id);
+  create index on flight_digest (app, digest, started_at);
+  create table kept (app ${text} primary key, record ${text} not null, told_at bigint not null);`;
+
 /** Besides columns. */
 const stepsInSql: ReadonlyMap<number, string> = new Map([
   [1, firstStep],
@@ -116,6 +124,7 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
   [6, sixthStep],
   [7, seventhStep],
   [9, ninthStep],
+  [10, tenthStep],
 ]);
 
 /** The version that this build reads and writes. */

@@ -194,14 +194,22 @@ async function insertRows(
 }
 
 async function insertDigests(transaction: Transaction, part: number, inserted: readonly Row[]): Promise<void> {
-  const pairs = inserted.flatMap(({ id, flight }) =>
-    flight.head.digests.flatMap((digest) => (digest === '' ? [] : { id, digest })),
+  const pairs = inserted.flatMap(({ id, flight: { head } }) =>
+    head.digests.flatMap((digest) =>
+      digest === '' ? [] : { id, digest, app: head.app, startedAt: Math.round(head.startedAt) },
+    ),
   );
   if (pairs.length === 0) return;
   await transaction.query(
-    `insert into flight_digest (part, digest, flight_id) select $1, * from unnest($2::text[], $3::bigint[])
-    on conflict do nothing`,
-    [part, pairs.map(({ digest }) => digest), pairs.map(({ id }) => id)],
+    `insert into flight_digest (part, digest, flight_id, app, started_at)
+    select $1, * from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[]) on conflict do nothing`,
+    [
+      part,
+      pairs.map(({ digest }) => digest),
+      pairs.map(({ id }) => id),
+      pairs.map(({ app }) => app),
+      pairs.map(({ startedAt }) => startedAt),
+    ],
   );
 }
 

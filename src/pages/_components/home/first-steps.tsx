@@ -1,5 +1,7 @@
 import { Fragment } from 'react';
 
+import { describePolicy } from '#src/flights/interface/describe-policy.ts';
+import type { Kept } from '#src/flights/for-operator/list-kept.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { Panel } from '#viewer/panel.tsx';
@@ -8,27 +10,33 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 import { appProgram } from '#src/access/operator-command.ts';
 
 /** An app is there, and nothing of it came. */
-function Waiting({ apps }: { apps: readonly AppName[] }) {
+function Waiting({ apps, kept }: FirstStepsProps) {
+  const groups = Map.groupBy(apps, ({ id }) => describePolicy(kept.get(id)?.now ?? { mode: 'all' }));
   return (
     <Panel title="Nothing was recorded yet">
-      <p>
-        Recorded as soon as somebody opens a page:{' '}
-        {apps.map(({ id, name }, index) => (
-          <Fragment key={id}>
-            {index === 0 ? null : ', '}
-            <Link to={appPath(id)}>{name}</Link>
-          </Fragment>
-        ))}
-        . The page of an app here shows how it is set up, and says when the first flight comes.
-      </p>
+      {[...groups].map(([what, ofGroup]) => (
+        <p key={what}>
+          Recorded as soon as it comes, {what} of{' '}
+          {ofGroup.map(({ id, name }, index) => (
+            <Fragment key={id}>
+              {index === 0 ? null : ', '}
+              <Link to={appPath(id)}>{name}</Link>
+            </Fragment>
+          ))}
+          .
+        </p>
+      ))}
+      <p>The page of an app here shows how it is set up, and says when the first flight comes.</p>
     </Panel>
   );
 }
 
+type FirstStepsProps = { readonly apps: readonly AppName[]; readonly kept: ReadonlyMap<string, Kept> };
+
 /** For somebody of whose apps nothing was recorded yet: what to do first. */
-export function FirstSteps({ apps }: { apps: readonly AppName[] }) {
+export function FirstSteps({ apps, kept }: FirstStepsProps) {
   const others = apps.filter(({ id }) => id !== ownApp);
-  if (others.length > 0) return <Waiting apps={others} />;
+  if (others.length > 0) return <Waiting apps={others} kept={kept} />;
   return (
     <Panel title="Record an app of yours">
       <p>

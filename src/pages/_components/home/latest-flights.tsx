@@ -10,6 +10,7 @@ import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { flightPath, flightsPath } from '#src/server/http/addresses.ts';
 import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
+import type { Kept } from '#src/flights/for-operator/list-kept.ts';
 import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -17,6 +18,7 @@ type LatestFlightsProps = {
   readonly flights: readonly FlightSummary[];
   /** Where there is no flight: it says why. */
   readonly recording: StoredRecording | undefined;
+  readonly kept: ReadonlyMap<string, Kept>;
   readonly now: number;
   readonly app: string | undefined;
   readonly apps: readonly AppName[];
@@ -57,7 +59,7 @@ function Row({ flight, now, apps }: Pick<LatestFlightsProps, 'now' | 'apps'> & {
 }
 
 /** A few flights, with the way to all. */
-export function LatestFlights({ flights, recording, now, app, apps }: LatestFlightsProps) {
+export function LatestFlights({ flights, recording, kept, now, app, apps }: LatestFlightsProps) {
   const query = parseFlightQuery(formatAppQuery(app));
   return (
     <Panel
@@ -74,6 +76,7 @@ export function LatestFlights({ flights, recording, now, app, apps }: LatestFlig
           recording={recording}
           isFiltered={false}
           app={apps.length > 1 ? apps.find(({ id }) => id === app) : undefined}
+          kept={app === undefined ? undefined : kept.get(app)}
           query={query}
           isOfOthers={leavesOutOwn(query, apps)}
           isAlone
