@@ -45,6 +45,7 @@ export default async function HomePage({ query }: { query: string }) {
   const recording = flights.length === 0 ? await readStoredRecording() : undefined;
   const kept = flights.length === 0 ? await listKept() : new Map<string, Kept>();
   const ranked = await rankRoutes(filter, now);
+  const ranking = app === undefined ? apps : [];
   const isEmpty = app === undefined && faults.total === 0 && ungrouped.length === 0 && flights.length === 0;
   return (
     <div className="stack-6">
@@ -61,9 +62,9 @@ export default async function HomePage({ query }: { query: string }) {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-          <RankedRoutesPanel ranked={ranked} by="duration" />
+          <RankedRoutesPanel ranked={ranked} by="duration" apps={ranking} />
           <LatestFlights flights={flights} recording={recording} kept={kept} now={now} app={app} apps={apps} />
-          <RankedRoutesPanel ranked={ranked} by="flight" />
+          <RankedRoutesPanel ranked={ranked} by="flight" apps={ranking} />
         </div>
       </div>
       {apps.length > 1 || isEmpty ? null : (

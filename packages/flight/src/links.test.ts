@@ -18,3 +18,11 @@ it('reads which links say that they are not prefetched', () => {
     { href: '/c', isNeverPrefetched: false },
   ]);
 });
+
+it('leaves out an address that no browser would take, however many links refer to it', () => {
+  const links = Array(8_000).fill('["$","a",null,{"href":"$1"}]').join(',');
+  const flight = decodeFlight(
+    new TextEncoder().encode(`1:"/${'h'.repeat(400_000)}"\n0:[${links},["$","a",null,{"href":"/a"}]]\n`),
+  );
+  expect(readLinks(flight)).toEqual([{ href: '/a', isNeverPrefetched: false }]);
+});

@@ -67,6 +67,14 @@ describe('the routes of the newest flights', () => {
     expect((await rank({ isOfOthers: true })).slow.map(({ app }) => app)).toEqual(['shop']);
   });
 
+  it('are said to be the newest alone where there are more', async () => {
+    await record({ route: '/many', app: 'shop', durationMs: 1 }, 5_002);
+    await record({ route: '/few', app: 'blog', durationMs: 1 }, 60);
+    expect(await rank({ app: 'shop' })).toMatchObject({ flights: 5_000, isCut: true });
+    expect(await rank({ app: 'blog' })).toMatchObject({ flights: 60, isCut: false });
+    expect(await rank()).toMatchObject({ flights: 5_000, isCut: true });
+  });
+
   it('are those of a week where a day has few, and never older', async () => {
     await record({ route: '/today', durationMs: 1 }, 49);
     await record({ route: '/this-week', durationMs: 2, startedAt: now - 48 * hour }, 1);

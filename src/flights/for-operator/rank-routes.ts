@@ -8,6 +8,7 @@ import type { StoredFlight } from '../flight/flight-columns.ts';
 import { readNewestId } from '../recorder/flights-reader.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { flightSize } from './flight-size.ts';
+import { ofApp } from '../recorder/of-app.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readPercentile } from './percentile.ts';
 import { findBottom } from './queries.ts';
@@ -31,8 +32,10 @@ export type RankedRoutes = {
   /** Each the largest first, five at most. */
   readonly slow: readonly RankedRoute[];
   readonly heavy: readonly RankedRoute[];
-  /** How many flights were compared. */
+  /** How many flights were compared: those that no browser left. */
   readonly flights: number;
+  /** The newest of those hours alone: there are more. */
+  readonly isCut: boolean;
   readonly hours: number;
 };
 
@@ -98,9 +101,13 @@ function countFlights(routes: readonly Values[]): number {
   return routes.reduce((sum, { durations }) => sum + durations.length, 0);
 }
 
-async function readGroups(db: Kysely<FlightTables>, filter: FlightFilter, now: number): Promise<readonly Group[]> {
+async function readGroups(
+  db: Kysely<FlightTables>,
+  filter: FlightFilter,
+  bottom: number,
+  now: number,
+): Promise<readonly Group[]> {
   const join = dialectOf(db).joinValues;
-  const bottom = await findBottom(db, filter.app, (await readNewestId(db)) + 1, rowsRanked);
   return (
     db
       .selectFrom('flight')
@@ -112,7 +119,7 @@ async function readGroups(db: Kysely<FlightTables>, filter: FlightFilter, now: n
       ])
       .where('id', '>', bottom)
       .where('started_at', '>=', now - week * hourMs)
-      // What broke off says nothing of its route's size and time.
+      // What its browser left says nothing of its route's size and time.
       .where('outcome', '!=', 'left')
       .where(matchFlights(filter))
       .groupBy(['app', 'route', 'kind', 'is_of_day'])
@@ -120,13 +127,27 @@ async function readGroups(db: Kysely<FlightTables>, filter: FlightFilter, now: n
   );
 }
 
+/** Whether flights of this app at or before an id began since a time: the ranked ones are then not all. */
+async function hasEarlier(db: Kysely<FlightTables>, filter: FlightFilter, bottom: number, since: number) {
+  const earlier = await db
+    .selectFrom('flight')
+    .select('started_at as startedAt')
+    .where('id', '<=', bottom)
+    .$if(filter.app !== undefined, (query) => query.where(ofApp(filter.app ?? '')))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return earlier !== undefined && earlier.startedAt >= since;
+}
+
 /** @param filter of which app */
 export async function rankRoutes(
   filter: Pick<FlightFilter, 'app' | 'isOfOthers'>,
   now: number = Date.now(),
 ): Promise<RankedRoutes> {
-  return readForOperator({ slow: [], heavy: [], flights: 0, hours: day }, async (db) => {
-    const groups = await readGroups(db, filter, now);
+  return readForOperator({ slow: [], heavy: [], flights: 0, isCut: false, hours: day }, async (db) => {
+    const bottom = await findBottom(db, filter.app, (await readNewestId(db)) + 1, rowsRanked);
+    const groups = await readGroups(db, filter, bottom, now);
     const ofDay = joinGroups(groups.filter((group) => group.is_of_day === 1));
     const isDay = countFlights(ofDay) >= fewFlights;
     const routes = isDay ? ofDay : joinGroups(groups);
@@ -134,6 +155,7 @@ export async function rankRoutes(
       slow: rank(routes, 'durations'),
       heavy: rank(routes, 'sizes'),
       flights: countFlights(routes),
+      isCut: await hasEarlier(db, filter, bottom, now - (isDay ? day : week) * hourMs),
       hours: isDay ? day : week,
     };
   });

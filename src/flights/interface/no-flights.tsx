@@ -55,7 +55,7 @@ export function NoFlights({ recording, isFiltered, app, query, isOfOthers, kept,
     return (
       <EmptyState title="No flight of another app yet">
         <p>
-          Their flights are listed here as soon as a proxy stands in front of one.{' '}
+          Their flights are listed here, as soon as what is in front of one keeps any.{' '}
           <Link to={appsPath}>See the apps</Link>, or look at{' '}
           <Link to={`${flightsPath}${formatFlightQuery({ ...query, isWithOwn: true })}`}>
             what Flight Recorder itself sent

@@ -45,6 +45,12 @@ it('has a column for what waits, where something does, and one for the links of 
   expect(html).not.toContain('their order is no ranking');
 });
 
+it('names the link of a page to itself', () => {
+  const part = { link: '/about', page: '/about', sent: 1, unknown: 1 };
+  const html = renderToStaticMarkup(<PrefetchLedger groups={[createGroup('/about', part)]} by="page" query={query} />);
+  expect(html).toContain('<summary>/about ');
+});
+
 it('is a sentence where nothing says what triggered any of them', () => {
   const unknown = createGroup(undefined, { sent: 2, unknown: 2 });
   const html = renderToStaticMarkup(<PrefetchLedger groups={[unknown]} by="trigger" query={query} />);

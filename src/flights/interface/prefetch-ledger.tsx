@@ -115,7 +115,8 @@ function describeTrigger(name: string): string {
 /** The traits in which the parts of a group differ, in words: `from /lab, when the link came into view`. */
 function describePart(by: LedgerGrouping, { link, page, trigger, told }: LedgerPart, name?: string): string {
   return [
-    ...(by === 'link' || link === name ? [] : [link]),
+    // Of a route's group the link is often its only address.
+    ...(by === 'link' || (by === 'route' && link === name) ? [] : [link]),
     ...(told === undefined ? [] : [`“${told.text}” at ${told.place}`]),
     ...(by === 'page' ? [] : [page === undefined ? 'from a page that is not known' : `from ${page}`]),
     ...(by === 'trigger' || trigger === undefined ? [] : [`when the link ${triggerWords[trigger]}`]),

@@ -10,9 +10,10 @@ export const largestBatch: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-lar
 export const unpackedTogether = 2;
 /**
  * Brackets, commas and colons outside of texts: what parsing takes follows from them. Eight megabytes of `{}` ended a process with
- * a heap of 128. A batch of long flights, or of 4,000 spans with a dozen attributes each, has so many.
+ * a heap of 128, and whatever is parsed at once holds up the thread that serves.
  */
-export const mostParts = 400_000;
-export const tooManyParts = `more than ${mostParts} parts`;
+export function sayTooMany(most: number): string {
+  return `more than ${most} parts`;
+}
 /** As long as the recorder waits before it starts a thread that ended again, and longer than a batch takes. */
 export const retrySeconds = 2;

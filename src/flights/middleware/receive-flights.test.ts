@@ -332,6 +332,15 @@ describe('what is refused', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { reason: 'more than 400000 parts' }]);
   });
 
+  it('a line with more parts than are parsed at once', async () => {
+    const unknown = write().replace(/\}\s*$/, `,"x":${'['.repeat(90_000)}${']'.repeat(90_000)}}`);
+    const response = await post(gzipSync(`${write()}${unknown}`), { headers: { 'content-encoding': 'gzip' } });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { reason: expect.stringMatching(/line \d: more than 80000/) },
+    ]);
+  });
+
   it('more lines than a batch may have', async () => {
     expect((await post('\n'.repeat(2_000))).status).toBe(400);
     expect((await post('\n'.repeat(1_999))).status).toBe(200);

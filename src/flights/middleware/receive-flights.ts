@@ -10,7 +10,7 @@ import { receiveFlights as keepFlights } from '#src/flights/recorder/receive-fli
 import { appFlightsPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 
-import { largestBatch, mostParts, retrySeconds, tooManyParts, unpackedTogether } from './batch-limits.ts';
+import { largestBatch, retrySeconds, sayTooMany, unpackedTogether } from './batch-limits.ts';
 
 /** Where a proxy elsewhere sends the flights of an app: docs/receiving-flights.md. */
 const endpoint = 'flights';
@@ -25,8 +25,29 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** A batch of long flights has so many. */
+const mostParts = 400_000;
+/** A flight with all of the chunks that are listed has 17,000. So many take some 15 ms. */
+const mostOfLine = 80_000;
+
+const lineBreak = 0x0a;
+
+/** What of a batch has too many parts: all of it, or a line. */
+function findTooMany(body: Uint8Array): string | undefined {
+  if (countJsonParts(body, mostParts) > mostParts) return sayTooMany(mostParts);
+  for (let [start, line] = [0, 1]; start < body.length; line += 1) {
+    const found = body.indexOf(lineBreak, start);
+    const end = found === -1 ? body.length : found;
+    const parts = countJsonParts(body.subarray(start, end), mostOfLine);
+    if (parts > mostOfLine) return `line ${line}: ${sayTooMany(mostOfLine)}`;
+    start = end + 1;
+  }
+  return undefined;
+}
+
 async function keep(body: Uint8Array, { app }: { readonly app: App }): Promise<Response> {
-  if (countJsonParts(body, mostParts) > mostParts) return refuseMalformedBody(endpoint, app.id, tooManyParts);
+  const tooMany = findTooMany(body);
+  if (tooMany !== undefined) return refuseMalformedBody(endpoint, app.id, tooMany);
   const text = decode(body);
   if (text === undefined) {
     return refuseSender(endpoint, app.id, { code: 'malformed-request', detail: 'the body is not UTF-8' });

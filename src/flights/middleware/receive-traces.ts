@@ -13,7 +13,7 @@ import { appTracesPath } from '#src/server/http/addresses.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 import { readMediaType } from '#src/server/http/receive.ts';
 
-import { largestBatch, mostParts, retrySeconds, tooManyParts, unpackedTogether } from './batch-limits.ts';
+import { largestBatch, retrySeconds, sayTooMany, unpackedTogether } from './batch-limits.ts';
 
 /** Where an app's OpenTelemetry sends what its server did for each request: docs/server-time.md. */
 const endpoint = 'traces';
@@ -21,6 +21,8 @@ const endpoint = 'traces';
 const mostSpans = 4_096;
 /** Of Protocol Buffers: a span with the attributes of a request has some 50. */
 const mostFields = 200_000;
+/** An exporter sends 512 spans at once: with 35 attributes each they have so many. They take some 30 ms. */
+const mostParts = 160_000;
 const json = 'application/json';
 const protobuf = 'application/x-protobuf';
 
@@ -43,10 +45,10 @@ function describePartly(refused: number) {
 async function keep(body: Uint8Array, { app }: { readonly app: App }, asked: Request): Promise<Response> {
   const type = readMediaType(asked);
   if (type === json && countJsonParts(body, mostParts) > mostParts) {
-    return refuseMalformedBody(endpoint, app.id, tooManyParts);
+    return refuseMalformedBody(endpoint, app.id, sayTooMany(mostParts));
   }
   const request = await read(type, body);
-  if (request === 'too-many') return refuseMalformedBody(endpoint, app.id, tooManyParts);
+  if (request === 'too-many') return refuseMalformedBody(endpoint, app.id, sayTooMany(mostFields));
   if (!request) return refuseMalformedBody(endpoint, app.id, 'it is no ExportTraceServiceRequest of OTLP');
   const parts = packSpans(request.spans);
   if (parts.length > 0) await currentWriter().ask({ type: 'spans', app: app.id, parts });
