@@ -17,8 +17,8 @@ import { Sparkline } from './sparkline.tsx';
 const messageShown = 300;
 
 const orders = [
-  ['last', 'last seen'],
-  ['first', 'first seen'],
+  ['last', 'last received'],
+  ['first', 'first received'],
   ['count', 'events'],
   ['users', 'users'],
 ] as const satisfies readonly (readonly [FaultOrder, string])[];
@@ -107,10 +107,10 @@ function Head({ query }: HeadProps) {
           Users
         </SortHead>
         <SortHead query={query} by="first">
-          First seen
+          First received
         </SortHead>
         <SortHead query={query} by="last">
-          Last seen
+          Last received
         </SortHead>
       </tr>
     </thead>
