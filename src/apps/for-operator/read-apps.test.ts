@@ -5,11 +5,12 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { countAppUntrusted, countAppErrors } from './read-apps.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

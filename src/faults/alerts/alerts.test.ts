@@ -7,6 +7,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { addApp } from '#src/apps/apps.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
@@ -25,7 +26,7 @@ import type { ChannelDraft } from './parse-channel-form.ts';
 import { createDeliverer, type Deliverer } from './send-deliveries.ts';
 import { hourMs } from './weigh-faults.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { FlightHead } from '#src/flights/flight/flight-head.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
 import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
@@ -15,7 +16,7 @@ import { addChannel, listDeliveries } from './channels.ts';
 import { describeAlert } from './describe-alert.ts';
 import { tellBuilds } from './tell-builds.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 const minute = 60_000;
 const hour = 60 * minute;

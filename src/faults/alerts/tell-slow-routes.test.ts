@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { addApp } from '#src/apps/apps.ts';
 import type { FlightHead } from '#src/flights/flight/flight-head.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
@@ -14,7 +15,7 @@ import { addChannel, listDeliveries, pauseChannel } from './channels.ts';
 import { describeAlert } from './describe-alert.ts';
 import { tellSlowRoutes } from './tell-slow-routes.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 useRecorder();
 

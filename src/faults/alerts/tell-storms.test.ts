@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { addApp } from '#src/apps/apps.ts';
 import type { StormTotal } from '#src/flights/recorder/storm-totals.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -12,7 +13,7 @@ import { addChannel, listDeliveries } from './channels.ts';
 import { describeAlert } from './describe-alert.ts';
 import { tellStorms } from './tell-storms.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 const hour = 60 * 60 * 1_000;
 const start = Date.UTC(2030, 0, 1, 12, 10);

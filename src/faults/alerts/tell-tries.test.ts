@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { TryTotal } from '#src/flights/recorder/count-tries.ts';
 import { addApp } from '#src/apps/apps.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -13,7 +14,7 @@ import { addChannel, listDeliveries } from './channels.ts';
 import { describeAlert } from './describe-alert.ts';
 import { tellTries } from './tell-tries.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 const hour = 60 * 60 * 1_000;
 const start = Date.UTC(2030, 0, 1, 12, 10);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { FlightHead } from '#src/flights/flight/flight-head.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
 import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
@@ -11,7 +12,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { ingestEnvelope } from '../receive/ingest-envelope.ts';
 import { storeOldTabs } from './store-old-tabs.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 useRecorder();
 

@@ -1,13 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { OldTabRequest } from '#src/flights/recorder/read-old-tabs.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { useStore } from '../grouping/testing/use-store.ts';
 import { storeOldTabs } from './store-old-tabs.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
-
+useOperator();
 useStore();
 
 let requests = 0;

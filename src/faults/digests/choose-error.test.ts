@@ -1,13 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { type Asked, readAskedPath, readAskedTime } from './asked-time.ts';
 import { storeError, useStore } from '../grouping/testing/use-store.ts';
 import { findErrorDetails } from './find-error-details.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
-
+useOperator();
 useStore();
 
 const noon = Date.UTC(2026, 10, 23, 12);

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { findDigest, findNearDigests, knowDigests } from './find-digest.ts';
@@ -15,7 +16,7 @@ import { listCandidates } from './digest-holder.ts';
 import { readCodes } from './read-code.ts';
 
 /** These tests are about what is found. src/faults/kept/queries-guard.test.ts tests who may look. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 

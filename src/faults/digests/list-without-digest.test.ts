@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { CompiledQuery } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { NewEvent } from '#src/store/schema.ts';
@@ -13,7 +14,7 @@ import { readAskedPath, readAskedTime } from './asked-time.ts';
 import { listWithoutDigest, newestWithoutDigest, saysNoDigest } from './list-without-digest.ts';
 
 /** These tests are about what is found. src/faults/kept/queries-guard.test.ts tests who may look. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 const noon = Date.UTC(2026, 10, 20, 12);

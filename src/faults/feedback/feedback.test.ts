@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { NewEvent } from '#src/store/schema.ts';
 
@@ -13,7 +14,7 @@ import { addFeedback, type NewFeedback } from './add-feedback.ts';
 import { listFeedback } from './list-feedback.ts';
 
 /** These tests are about what is kept. src/faults/kept/queries-guard.test.ts tests who may read it. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 const noon = Date.UTC(2026, 10, 20, 12);

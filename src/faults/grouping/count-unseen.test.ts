@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { Insertable } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable } from '#src/store/schema.ts';
 
@@ -12,7 +13,7 @@ import { countUnseenFaults } from './count-unseen.ts';
 import { listFaultsForHome } from './list-faults.ts';
 
 /** src/faults/kept/queries-guard.test.ts tests who may ask. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 const noon = Date.UTC(2026, 10, 20, 12);

@@ -1,5 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
 import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
 import { useRecorder } from '#src/flights/recorder/testing/use-recorder.ts';
@@ -7,7 +8,7 @@ import { useRecorder } from '#src/flights/recorder/testing/use-recorder.ts';
 import { listFaultIds, listFaults } from './list-faults.ts';
 import { storeError } from './testing/use-store.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 useRecorder();
 
 afterEach(async () => {

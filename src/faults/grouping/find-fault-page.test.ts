@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Insertable, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { findErrorDetailsById, findBrowserErrorDetails } from '#src/faults/digests/find-error-details.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { FaultHashTable, FaultTable, NewEvent } from '#src/store/schema.ts';
@@ -21,7 +22,7 @@ import { readFaultSpread } from './read-fault-spread.ts';
 import { readHourCounts } from './read-faults.ts';
 
 /** These tests are about what is read. src/faults/kept/queries-guard.test.ts tests who may read it. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
 import { openStore } from '#src/store/open-store.ts';
 
@@ -12,7 +13,7 @@ import { readFaultRow, readSums, storeError, storeUntrusted, useStore } from './
 import type { TriageResult } from './triage-result.ts';
 import { undoActivities } from './undo-activities.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 vi.mock('#src/access/require-reader.ts', () => ({ requireReader: () => ({ kind: 'login-off' }) }));
 // As if the process ended with the form's answer: what is left is for the next start.
 const isKilled = vi.hoisted(() => ({ value: false }));

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { computeGrouping, groupingAlgorithm } from '#src/runtime/errors/fingerprint.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -8,7 +9,7 @@ import { followRules } from './follow-rules.ts';
 import { mergeFaults } from './merge-faults.ts';
 import { readFaultRow, storeError, useStore } from './testing/use-store.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 useStore();
 
 const older = groupingAlgorithm - 1;

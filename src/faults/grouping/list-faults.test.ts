@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { Insertable } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { FaultTable, NewEvent } from '#src/store/schema.ts';
 
@@ -14,7 +15,7 @@ import { insertEvent } from '../kept/insert-event.ts';
 import { noteEvent } from './note-row.ts';
 
 /** These tests are about what is read. src/faults/kept/queries-guard.test.ts tests who may read it. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -17,7 +18,7 @@ import {
 } from './testing/use-store.ts';
 import { undoActivities } from './undo-activities.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 useStore();
 
 function frameAt(text: string): SourceFrame {

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { hourMs } from './hours.ts';
@@ -9,8 +10,7 @@ import { triageFaults, type TriageChange } from './triage.ts';
 import type { TriageResult } from './triage-result.ts';
 import { undoActivities } from './undo-activities.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
-
+useOperator();
 useStore();
 
 function batchOf(result: TriageResult): string {

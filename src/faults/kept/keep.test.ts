@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
 import { findOperator } from '#src/access/find-operator.ts';
 import { hasPassword } from '#src/access/password.ts';
@@ -19,7 +20,7 @@ import { startPostgres } from '../../../scripts/start-postgres.mjs';
 import { isDatabaseAway, keep, keepsMeanwhile, readSpoolState, startSpool } from './keep.ts';
 import type { Kept } from './kept.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startPostgres>>;

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { mintDigest } from '#report/digest.ts';
 import type { ErrorToKeep, ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -14,7 +15,7 @@ import { countStored, listUngroupedErrors } from './queries.ts';
 import { countUnstoredErrors, errorStore } from './record-error.ts';
 
 /** These tests are about what is read. src/faults/kept/queries-guard.test.ts tests who may read it. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 const noon = Date.UTC(2026, 10, 20, 12);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { ErrorToKeep, RawErrorRecord, Understanding } from '#src/runtime/errors/error-record.ts';
 import { openStore } from '#src/store/open-store.ts';
 
@@ -13,7 +14,7 @@ import { countUnstoredErrors, errorStore } from './record-error.ts';
 import { findErrorDetails } from '../digests/find-error-details.ts';
 import { findUnkept } from '../digests/unkept-digests.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let lines: unknown[];

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { type AgeClock, ageFile, openAgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
@@ -13,7 +14,7 @@ import { countStored } from './queries.ts';
 import { ageLimitMs, enforceRetention, readRetentionWait, runRetention, startRetention } from './retention.ts';
 
 /** These tests are about what is deleted. src/faults/kept/queries-guard.test.ts tests who may read. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

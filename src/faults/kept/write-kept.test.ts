@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -7,8 +8,7 @@ import { useStore } from '../grouping/testing/use-store.ts';
 import type { Kept } from './kept.ts';
 import { writeKept } from './write-kept.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
-
+useOperator();
 useStore();
 
 const grouping = { fingerprint: 'f', rule: 'frames', parts: ['f'] } as const;

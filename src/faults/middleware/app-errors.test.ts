@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { ensureApp, type App } from '#src/apps/apps.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
 import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
@@ -20,7 +21,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { appErrors, isAppErrorsPath } from './app-errors.ts';
 
 /** What operators read is looked at as well; src/faults/kept/queries-guard.test.ts tests who may. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let server: Hono;

@@ -8,6 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { findErrorDetails } from '#src/faults/digests/find-error-details.ts';
 import { countStored } from '#src/faults/kept/queries.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
@@ -18,7 +19,7 @@ import { requestContext } from '#src/runtime/middleware/request-context.ts';
 import { tunnel } from './tunnel.ts';
 
 /** These tests are about what is read; src/faults/kept/queries-guard.test.ts is about for whom. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let app: Hono;

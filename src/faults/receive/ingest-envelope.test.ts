@@ -9,6 +9,7 @@ import { createTransport, defaultStackParser, linkedErrorsIntegration, NodeClien
 import { captureReactException } from '@sentry/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { EventRow } from '#src/store/schema.ts';
@@ -19,7 +20,7 @@ import { findErrorDetails } from '../digests/find-error-details.ts';
 import { countStored } from '../kept/queries.ts';
 
 /** These tests are about what is read. src/faults/kept/queries-guard.test.ts tests who may read it. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 const id = '9ec79c33ec9942ab8353589fcb2e04dc';

@@ -6,13 +6,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { isSensitiveKey, scrubData, scrubSecrets, scrubText } from './scrub.ts';
 import { setOwnKeys } from './scrub-keys.ts';
 import { addOwnKeys, listOwnKeys, ownKeysLimit, removeOwnKey, watchOwnKeys } from './own-keys.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

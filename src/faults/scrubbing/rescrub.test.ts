@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { noteEvent } from '../grouping/note-row.ts';
@@ -13,7 +14,7 @@ import { scrubRules } from './scrub-rules.ts';
 import { scrubSecrets, scrubText } from './scrub.ts';
 import { readRescrub, startRescrub } from './rescrub.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

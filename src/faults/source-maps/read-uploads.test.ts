@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
@@ -12,7 +13,7 @@ import { readUploads } from './read-uploads.ts';
 import { storeMaps } from './store-maps.ts';
 
 /** Who may ask is tested by src/faults/kept/queries-guard.test.ts. */
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 
 let folder: string;
 let store: Store;

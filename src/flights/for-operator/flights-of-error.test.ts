@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import type { FlightHead } from '../flight/flight-head.ts';
 import { currentWriter } from '../recorder/recorder.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
@@ -9,7 +10,7 @@ import { useRecorder } from '../recorder/testing/use-recorder.ts';
 import { listCarriers, listDigestsOfFlights, listFlightsOfDigests } from './flights-of-digests.ts';
 import { findFlightsOfError } from './queries.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 useRecorder();
 
 const now = Date.now();

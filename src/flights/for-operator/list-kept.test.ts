@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
+import { useOperator } from '#src/access/testing/use-operator.ts';
 import { ensureApp, setRecord } from '#src/apps/apps.ts';
 import { openStore } from '#src/store/open-store.ts';
 
@@ -8,7 +9,7 @@ import { noteKept } from '../recorder/note-kept.ts';
 import { useRecorder } from '../recorder/testing/use-recorder.ts';
 import { listKept } from './list-kept.ts';
 
-vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+useOperator();
 useRecorder();
 
 it('says what is kept of an app: by its setting, else as the process in front of it told, else as this server', async () => {
