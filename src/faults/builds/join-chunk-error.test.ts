@@ -50,6 +50,7 @@ async function readFaults() {
   const rows = await db
     .selectFrom('fault')
     .select(['name', 'message', 'level', 'side', 'count', 'untrusted'])
+    .orderBy('first_time')
     .execute();
   return rows.map(({ name, message, level, side, count, untrusted }) => [name, message, level, side, count, untrusted]);
 }
