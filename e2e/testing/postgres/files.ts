@@ -50,7 +50,7 @@ export const postgresFiles = [
   'src/access/password.test.ts',
   'src/faults/builds/{join-chunk-error,store-old-tabs}.test.ts',
   'src/faults/digests/evict-past-digests.test.ts',
-  'src/faults/kept/evict-rows.test.ts',
+  'src/faults/kept/{evict-rows,find-errors-of-answer}.test.ts',
   'src/faults/grouping/count-unseen.test.ts',
   'src/faults/grouping/evict-faults.test.ts',
   'src/faults/grouping/faults-on-route.test.ts',

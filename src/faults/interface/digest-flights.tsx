@@ -5,7 +5,12 @@ import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
-import { findFlightsByDigest, findFlightsOfError, readFlight } from '#src/flights/for-operator/queries.ts';
+import {
+  findFailedAt,
+  findFlightsByDigest,
+  findFlightsOfError,
+  readFlight,
+} from '#src/flights/for-operator/queries.ts';
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { ownApp } from '#src/store/own-app.ts';
@@ -55,12 +60,42 @@ async function findFlights({ app, digest, server }: ErrorDetails): Promise<reado
   return findFlightsOfError({ ...server, digest });
 }
 
+/** The error of a route handler has no digest, and mostly names no request: then its address and time say what may be its answer. */
+async function findAnswers({ app, digest, server }: ErrorDetails): Promise<readonly FlightSummary[]> {
+  if (app === ownApp || !server || digest !== null || server.path === '') return [];
+  return findFailedAt(server);
+}
+
 /** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
 export async function DigestFlights({ details, now }: { details: ErrorDetails; now: number }) {
   const flights = await findFlights(details);
   if (flights.length > 0) return <CarryingFlights flights={flights} digest={details.digest ?? ''} now={now} />;
+  const answers = await findAnswers(details);
+  if (answers.length > 0) return <AnswersThen flights={answers} now={now} />;
   // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
   return <WhyFewFlights app={details.app} />;
+}
+
+function AnswersThen({ flights, now }: { flights: readonly FlightSummary[]; now: number }) {
+  return (
+    <Panel title="Recorded flight">
+      <p className="text-sm text-quiet">
+        The error names no request. {flights.length === 1 ? 'This answer' : 'These answers'} of its address failed at
+        that time, and may be of another error.
+      </p>
+      <ul className="stack-3 list-none p-0 text-sm">
+        {flights.slice(0, shown).map((flight) => (
+          <li key={flight.id} className="flex flex-wrap items-center gap-x-2">
+            <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>{' '}
+            <Moment time={flight.startedAt} now={now} isDense />
+            <Link to={flightPath(flight.id)} prefetch="intent">
+              See the flight
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 }
 
 type CarryingFlightsProps = {

@@ -89,7 +89,7 @@ export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
       .where(({ or, eb }) => or([eb('kind', '!=', of.kind), eb('content', '!=', of.content)]))
       .limit(shownOthers)
       .execute();
-    const dayId = await findIdAt(db, of.startedAt - day);
+    const dayId = await findIdAt(db, of.app, of.startedAt - day);
     const dayRow = await selectBetween(db, of, dayId - stretch / 2, Math.min(of.id, dayId + stretch / 2))
       .where('kind', '=', of.kind)
       .where('content', '=', of.content)

@@ -8,7 +8,7 @@ import { currentWriter } from '../recorder/recorder.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { useRecorder } from '../recorder/testing/use-recorder.ts';
 import { listCarriers, listDigestsOfFlights, listFlightsOfDigests } from './flights-of-digests.ts';
-import { findFlightsOfError } from './queries.ts';
+import { findFailedAt, findFlightsOfError } from './queries.ts';
 
 useOperator();
 useRecorder();
@@ -87,4 +87,17 @@ it('finds the digests of an app’s route, however many another app has', async 
   for (let n = 0; n < 501; n += 1) add(now, '/other', 100, { app: 'blog', digests });
   await currentWriter().flush();
   expect(await listDigestsOfFlights({ app: 'shop' })).toEqual([{ app: 'shop', digest: '123456' }]);
+});
+
+it('finds the failed answers of an address at a time, for an error that names no request', async () => {
+  const failed = { status: 500, digests: [] };
+  add(now - 60_000, '/api/stock', 100, failed);
+  add(now - 1_000, '/api/stock', 900, failed);
+  add(now - 1_100, '/api/stock', 500, failed);
+  add(now - 1_000, '/api/stock', 900, { status: 200 });
+  add(now - 1_000, '/api/cart', 900, failed);
+  add(now - 1_000, '/api/stock', 900, { ...failed, app: 'blog' });
+  await currentWriter().flush();
+  const found = await findFailedAt({ app: 'shop', path: '/api/stock', time: now - 500 });
+  expect(found.map(({ startedAt }) => now - startedAt)).toEqual([1_000, 1_100]);
 });

@@ -10,6 +10,7 @@ import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import { decodeStored, joinStoredFlight } from '../flight/stored-flight.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { countChunks } from './count-chunks.ts';
+import { findIdAt } from './find-id-at.ts';
 import { listIdsAround } from './flights-of-digests.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
@@ -220,6 +221,40 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
     const underWay = carried.filter((one) => wasUnderWay(one, time));
     // A trace is a document with all that followed.
     return [underWay, carried].find((list) => list.length > 0) ?? found;
+  });
+}
+
+/** Of a busy app so many of its flights are looked at, on either side of the error. */
+const lookedAt = 2_000;
+
+/**
+ * The app's answers at this path that failed and were under way at this time, the nearest first: for an error that names no request,
+ * and has no digest. They may be of another one.
+ */
+export async function findFailedAt({
+  app,
+  path,
+  time,
+}: Pick<ErrorTraits, 'app' | 'time'> & { readonly path: string }): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    const at = await findIdAt(db, app, time);
+    const ids = db.selectFrom('flight').select('id').where(ofApp(app)).limit(lookedAt);
+    const after = await ids.where('id', '>=', at).orderBy('id').execute();
+    const before = await ids.where('id', '<', at).orderBy('id', 'desc').execute();
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, countChunks(db)])
+      .where('id', '>=', before.at(-1)?.id ?? at)
+      .where('id', '<=', after.at(-1)?.id ?? at)
+      .where(ofApp(app))
+      .where('status', '>=', 500)
+      .where('path', '=', path)
+      .execute();
+    const now = Date.now();
+    return rows
+      .map((row) => toSummary(row, now))
+      .filter((flight) => wasUnderWay(flight, time))
+      .toSorted((one, other) => Math.abs(one.startedAt - time) - Math.abs(other.startedAt - time));
   });
 }
 

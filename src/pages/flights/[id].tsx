@@ -14,6 +14,9 @@ import { ServerTimePanel } from '#src/flights/interface/server-time.tsx';
 import { linkPlacesOf } from '#src/ui/editor/linked-places.tsx';
 import { openOnServer, readRecordedShell } from '#src/flights/interface/open-on-server.ts';
 import { PageVitals } from '#src/flights/interface/page-vitals.tsx';
+import { ErrorsOfAnswer } from '#src/faults/interface/errors-of-answer.tsx';
+import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import { PayloadErrors } from '#src/faults/interface/payload-errors.tsx';
 import { RecordedArguments } from '#src/flights/interface/recorded-arguments.tsx';
 import { RecordedPayload } from '#src/flights/interface/recorded-payload.tsx';
@@ -22,6 +25,11 @@ import { readFlight, listVisit } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
 import { nameAction, readSources } from '#src/flights/for-operator/sources.ts';
 import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
+
+/** An app's answer that failed, and says nothing of its error: of a route handler, mostly. */
+function isDigestless({ app, status, digests }: FlightSummary): boolean {
+  return app !== ownApp && status >= 500 && digests.length === 0;
+}
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
@@ -40,6 +48,9 @@ export default async function FlightPage({ id: text }: { id: string }) {
       <KnownApps />
       <FlightStrip flight={recorded} now={now} />
       <PayloadErrors errors={errors} digests={recorded.digests} app={recorded.app} />
+      {isDigestless(recorded) && errors.length === 0 ? (
+        <ErrorsOfAnswer answer={{ ...recorded, endedAt: recorded.startedAt + recorded.durationMs }} />
+      ) : null}
       <FlightNotes recorded={recorded} />
       <FlightDetails flight={recorded} visit={visit.length} earlier={earlier} hasPayload={plain !== undefined}>
         <FlightFacts flight={recorded} now={now} source={source} apps={await listAppNames()} />

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+
+import { useOperator } from '#src/access/testing/use-operator.ts';
+
+import { storeError, useStore } from '../grouping/testing/use-store.ts';
+import { findErrorsOfAnswer } from './find-errors-of-answer.ts';
+
+useOperator();
+useStore();
+
+const answer = { app: 'shop', requestId: 'r1', path: '/api/stock', startedAt: 100_000, endedAt: 101_000 };
+
+function store(message: string, path: string, time: number, more: { request_id?: string; digest?: string } = {}) {
+  return storeError({ message, path, time, received_at: time, phase: 'route', ...more });
+}
+
+async function find(more: Partial<typeof answer> = {}) {
+  return (await findErrorsOfAnswer({ ...answer, ...more })).map(({ message, isSure }) => `${message} ${isSure}`);
+}
+
+it('is what names its request, and else what was told of its address at that time, the nearest first', async () => {
+  await store('early', '/api/stock', 97_000);
+  await store('own', '/api/stock', 100_900);
+  await store('elsewhere', '/api/cart', 100_900);
+  await store('long ago', '/api/stock', 10_000);
+  await store('with a digest', '/api/stock', 100_900, { digest: '2338734591' });
+  await store('of another request', '/api/stock', 100_900, { request_id: 'r2' });
+  expect(await find()).toEqual(['own false', 'early false']);
+  expect(await find({ app: 'blog' })).toEqual([]);
+  await store('named', '/api/other', 100_900, { request_id: 'r1' });
+  expect(await find()).toEqual(['named true']);
+});
