@@ -57,9 +57,9 @@ type Known = Pick<DiffNode, 'bytes' | 'value' | 'row'>;
 /** What may still be opened of one payload: a value costs one, and more with its text and with the references that lead to it. */
 export type DiffBudget = { left: number };
 
-/** Characters of a text, and hops to a value, that take as long as one more value. */
+/** Characters of a text, and steps to a value, that take as long as one more value. */
 const charactersOfOne = 64;
-const hopsOfOne = 4;
+const stepsOfOne = 4;
 
 const passed = new Set<string>(['reference', 'lazy', 'promise', 'server-reference', 'map', 'set', 'iterator'])
   .add('form-data')
@@ -186,16 +186,16 @@ function openWhile<Sent, Opened>(side: Side, all: readonly Sent[], openOne: (one
 function open(side: Side, value: Value): DiffNode {
   const forms: string[] = [];
   let found: Resolved = { kind: 'value', value };
-  const steps = { hops: 0 };
+  const taken = { hops: 0, names: 0 };
   for (let hop = 0; hop < maxHops && found.kind === 'value'; hop++) {
     const { value: current } = found;
     if (!passed.has(current.kind)) break;
     const target = current.kind === 'error' ? current.target : 'id' in current ? current : undefined;
     if (!target) break;
     if (!transparent.has(current.kind)) forms.push(current.kind);
-    found = resolveTarget(side.flight, target, steps);
+    found = resolveTarget(side.flight, target, taken);
   }
-  side.budget.left -= 1 + Math.floor(steps.hops / hopsOfOne);
+  side.budget.left -= 1 + Math.floor((taken.hops + taken.names) / stepsOfOne);
   const form = forms.join(' ');
   if (found.kind === 'value') return openValue(side, found.value, form, keyed.has(forms.at(-1) ?? ''));
   if (found.kind === 'row') return openRow(side, found.row, value, form);

@@ -467,6 +467,14 @@ describe('a budget of values', () => {
     expect(lines(cut('0:{"a":1,"b":2,"c":3}\n', '0:{"a":1}\n', 9))).toHaveLength(2);
   });
 
+  test('is spent by long paths of references', () => {
+    const refs = (last: number) => {
+      const items = Array(1_000).fill('"$2"').join(',');
+      return `1:${'{"a":'.repeat(5_000)}0${'}'.repeat(5_000)}\n2:"$1${':a'.repeat(5_000)}"\n0:[${items},${last}]\n`;
+    };
+    expect(cut(refs(1), refs(2), 50_000)).toMatchObject({ isCut: true });
+  });
+
   test('is spent by long texts, however often they are referred to', () => {
     const refs = (letter: string) => `1:"${letter.repeat(64_000)}"\n0:[${Array(5_000).fill('"$1"').join(',')}]\n`;
     expect(cut(refs('a'), refs('b'), 50_000)).toMatchObject({ isCut: true });

@@ -19,24 +19,25 @@ export type Resolved =
 /** References to references: React writes one or two. More is a circle, or a payload made to cost. */
 const maxHops = 32;
 
-/** How many references were followed. */
-export type Hops = { hops: number };
+/** What following took: references, and names of their paths. */
+export type Followed = { hops: number; names: number };
 
 /**
  * What a reference means: any value with an `id` and a `path`. References at its end are followed; a lazy or a promise
  * there is an answer.
- * @param counted how many were followed is added to it
+ * @param counted what it took is added to it
  */
-export function resolveTarget(flight: Flight, target: Target, counted: Hops = { hops: 0 }): Resolved {
-  const own = { hops: 0 };
+export function resolveTarget(flight: Flight, target: Target, counted: Followed = { hops: 0, names: 0 }): Resolved {
+  const own = { hops: 0, names: 0 };
   const found = follow(flight, target, own);
   counted.hops += own.hops;
+  counted.names += own.names;
   return found;
 }
 
 /** The value itself, or what it refers to if it is a plain reference. */
 export function resolveValue(flight: Flight, value: Value): Resolved {
-  return value.kind === 'reference' ? follow(flight, value, { hops: 0 }) : { kind: 'value', value };
+  return value.kind === 'reference' ? follow(flight, value, { hops: 0, names: 0 }) : { kind: 'value', value };
 }
 
 /** The text of a string, or of the string a reference means. */
@@ -48,9 +49,10 @@ export function readText(flight: Flight, value: Value): string | undefined {
   return found.kind === 'value' && found.value.kind === 'string' ? found.value.value : undefined;
 }
 
-function follow(flight: Flight, target: Target, budget: Hops): Resolved {
+function follow(flight: Flight, target: Target, budget: Followed): Resolved {
   budget.hops += 1;
   if (budget.hops > maxHops) return { kind: 'invalid', reason: 'references go round in a circle' };
+  budget.names += target.path.length;
   let found = openRow(flight, target.id);
   for (const name of target.path) {
     found = passThrough(flight, found, budget, true);
@@ -70,7 +72,7 @@ function openRow(flight: Flight, id: number): Resolved {
   return row.kind === 'unknown' && row.value ? { kind: 'value', value: row.value } : { kind: 'row', row };
 }
 
-function passThrough(flight: Flight, found: Resolved, budget: Hops, throughLazy: boolean): Resolved {
+function passThrough(flight: Flight, found: Resolved, budget: Followed, throughLazy: boolean): Resolved {
   if (found.kind !== 'value') return found;
   const { value } = found;
   const isPassed = value.kind === 'reference' || (throughLazy && value.kind === 'lazy');

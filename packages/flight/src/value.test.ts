@@ -5,7 +5,7 @@ import type { Flight } from './flight.ts';
 import { printRow, printValue } from './print-value.ts';
 import { resolveTarget, resolveValue } from './resolve.ts';
 import { readRow, readRowValue } from './row.ts';
-import { countChildren, readElement, readEntries, readItems, type Content, type Value } from './value.ts';
+import { countChildren, findEntry, readElement, readEntries, readItems, type Content, type Value } from './value.ts';
 import { readRowAsJson, valueToJson } from './value-to-json.ts';
 
 const encoder = new TextEncoder();
@@ -334,4 +334,22 @@ describe('as JSON', () => {
     const flight = decode(`0:${'['.repeat(5000)}${']'.repeat(5000)}\n`);
     expect(JSON.stringify(readRowAsJson(flight, 0))).toContain('{"$":"deep"}');
   });
+});
+
+test('finds entries of a large object by their keys, and of a key that is there twice the last', () => {
+  const entries = Array.from({ length: 2_000 }, (_, n) => `"k${n % 1_999}":${n}`).join(',');
+  const flight = decode(`0:{${entries}}\n`);
+  const row = readRow(flight, 0);
+  if (row.kind !== 'model') throw new Error('no model');
+  const find = (key: string) => {
+    const found = findEntry(flight, row.value, key);
+    return found?.kind === 'number' ? found.value : found;
+  };
+  expect([find('k0'), find('k7'), find('k1998'), find('k1999'), find('__proto__')]).toEqual([
+    1_999,
+    7,
+    1_998,
+    undefined,
+    undefined,
+  ]);
 });

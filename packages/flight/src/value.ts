@@ -18,6 +18,7 @@ import {
   objectKind,
   startAt,
   trueKind,
+  type Tape,
 } from './tape.ts';
 import { readNumber, readString } from './value-text.ts';
 
@@ -128,7 +129,35 @@ export function readElement(flight: Flight, value: Value): ElementParts {
   return { type: type ?? mark, key, props, owner, stack, validated };
 }
 
+/** Words of an object whose keys are read each time. A larger one is indexed: references by path may look into it a hundred thousand times. */
+const smallWords = 512;
+
+const keyPlaces = new WeakMap<Tape, Map<number, ReadonlyMap<string, number>>>();
+
+/** Where the values of a large object are, by their keys. Of a key that is there twice the last counts, as for JSON.parse. */
+function indexKeys(flight: Flight, container: number, end: number): ReadonlyMap<string, number> {
+  const { tape } = flight;
+  const known = keyPlaces.get(tape) ?? new Map<number, ReadonlyMap<string, number>>();
+  keyPlaces.set(tape, known);
+  const index = known.get(container);
+  if (index) return index;
+  const places = new Map<string, number>();
+  for (let at = container + 2; at < end; at = nextAt(tape, at + 2)) places.set(readString(flight, at), at + 2);
+  known.set(container, places);
+  return places;
+}
+
+function findValueAt(flight: Flight, container: number, key: string): number | undefined {
+  const { tape } = flight;
+  const end = itemsEnd(tape, container);
+  if (end - container > smallWords) return indexKeys(flight, container, end).get(key);
+  let found: number | undefined;
+  for (let at = container + 2; at < end; at = nextAt(tape, at + 2)) if (readString(flight, at) === key) found = at + 2;
+  return found;
+}
+
 /** The value of an object's last entry with this key, as JSON.parse would keep it; undefined when there is none. */
 export function findEntry(flight: Flight, value: Value, key: string): Value | undefined {
-  return readEntries(flight, value).findLast((entry) => entry.key === key)?.value;
+  const at = kindAt(flight.tape, value.at) === objectKind ? findValueAt(flight, value.at, key) : undefined;
+  return at === undefined ? undefined : readValue(flight, value.row, at);
 }
