@@ -129,7 +129,7 @@ export function readElement(flight: Flight, value: Value): ElementParts {
   return { type: type ?? mark, key, props, owner, stack, validated };
 }
 
-/** Words of an object whose keys are read each time. A larger one is indexed: references by path may look into it a hundred thousand times. */
+/** Words of an object whose keys are read each time. A larger one is indexed: a hundred thousand references by path may look into it. */
 const smallWords = 512;
 
 const keyPlaces = new WeakMap<Tape, Map<number, ReadonlyMap<string, number>>>();

@@ -13,7 +13,7 @@ import {
   type FlightEntry,
   type MeasureHtml,
 } from './flight-values.ts';
-import { findNewest, nameTrace, rememberIn, type Prepare } from './prepare.ts';
+import { idMatches, nameTrace, rememberIn, type Prepare } from './prepare.ts';
 import type { Inserted } from './written.ts';
 
 /**
@@ -23,6 +23,9 @@ import type { Inserted } from './written.ts';
  */
 const insertSql = `insert into flight (${insertedColumns.map(({ column }) => column).join(', ')})
   values (${insertedColumns.map(() => '?').join(', ')})`;
+
+/** What a page asks for before its tab names itself. */
+const firstOfTrace = 500;
 
 /** @param used prefetches that a browser reported as used before they were written, and when */
 export function createFlightInsert(prepare: Prepare, used: Map<string, number>, guard?: GuardCounts) {
@@ -66,8 +69,12 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
     const key = nameTrace(app, traceId);
     if (visit === null) return visits.get(key) ?? null;
     if (visits.get(key) !== visit) {
-      const found = findNewest('trace_id', '?2', 'visit, app', 'trace_id = ?2 and visit is null and app = ?3');
-      prepare(`update flight set visit = ?1 where id in (${found})`).run(visit, traceId, app);
+      const isOfTrace = idMatches('trace_id', '?2', firstOfTrace);
+      prepare(`update flight set visit = ?1 where ${isOfTrace} and visit is null and app = ?3`).run(
+        visit,
+        traceId,
+        app,
+      );
       rememberIn(visits, key, visit, remembered);
     }
     return visit;
@@ -76,9 +83,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
   /** Adds hits to the row that has the others of their second; false when there is no such row, or it was deleted. */
   function addHits({ requestId, hits, hitsBefore, lastAt }: FlightHead): boolean {
     if (hitsBefore === 0) return false;
-    const found = findNewest('request_id', '?3', 'last_at', 'request_id = ?3 and last_at is not null');
     const { changes } = prepare(
-      `update flight set hits = hits + ?1, last_at = max(last_at, ?2) where id in (${found})`,
+      `update flight set hits = hits + ?1, last_at = max(last_at, ?2) where ${idMatches('request_id', '?3')} and last_at is not null`,
     ).run(hits, lastAt, requestId);
     return changes > 0;
   }
@@ -86,8 +92,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>, 
   /** A sender that got no answer sends its batch again. */
   function wasReceived({ source, requestId, app }: FlightHead): boolean {
     if (source !== 'received') return false;
-    const found = findNewest('request_id', '?1', 'app', 'request_id = ?1 and app = ?2');
-    return prepare(found).get(requestId, app) !== undefined;
+    const sql = `select 1 from flight where ${idMatches('request_id', '?1')} and app = ?2`;
+    return prepare(sql).get(requestId, app) !== undefined;
   }
 
   function takeUsedAt(requestId: string): number | null {

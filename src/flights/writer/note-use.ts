@@ -25,9 +25,12 @@ const usedAhead = 1_000;
  */
 const doubtGuesses = `update flight set used_at = null
   where id > (select max(id) from flight) - ${guessedAmong} and app = ?3 and source = 'proxy' and kind = 'prefetch'
-    and told_at is null and used_at >= ?1 and path in (
-      select path from flight where substr(request_id, 1, 8) in (select substr(value, 1, 8) from json_each(?2))
-        and request_id in (select value from json_each(?2)))`;
+    and told_at is null and used_at >= ?1 and path in (select value from json_each(?2))`;
+
+function readPaths(prepare: Prepare, ids: readonly string[]): readonly unknown[] {
+  const find = prepare(`select path from flight where ${idMatches('request_id', '?1')}`);
+  return ids.flatMap((id) => find.get(id)?.['path'] ?? []);
+}
 
 /** What the order of requests shows of prefetches. */
 export function noteLearnt(prepare: Prepare, learnt: LearntAt): void {
@@ -55,7 +58,9 @@ function noteReported(prepare: Prepare, told: ReportedUse, time: number): void {
     }
   };
   set("kind = 'prefetch', used_at = ?1, closed_at = null", shown, mayBePrefetch);
-  if (shown.length > 0) prepare(doubtGuesses).run(time - guessedWithinMs, JSON.stringify(shown), app);
+  if (shown.length > 0) {
+    prepare(doubtGuesses).run(time - guessedWithinMs, JSON.stringify(readPaths(prepare, shown)), app);
+  }
   set("kind = 'prefetch', used_at = null, closed_at = ?1", unused, `${mayBePrefetch} and ${isNotToldUsed}`);
   set("kind = 'navigation', used_at = null", clicks, isEither);
   // The first counts: a browser's cache gives the same flight to other documents, which report it for their own links.

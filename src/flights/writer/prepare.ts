@@ -12,28 +12,21 @@ export function createPrepare(database: DatabaseSync): Prepare {
   };
 }
 
-/** Matches an id by the index of its beginning: see migrations.ts. */
-export function idMatches(column: 'request_id' | 'trace_id', parameter: string): string {
-  return `substr(${column}, 1, 8) = substr(${parameter}, 1, 8) and ${column} = ${parameter}`;
-}
-
-/** Flights that began in one millisecond, or have one trace, which are as many as a visit's first page asks for. */
-const alikeRead = 500;
+/** Of flights whose ids begin alike so many are read: those of one millisecond, and of a trace those of a tab that was open all day. */
+const alikeRead = { request_id: 500, trace_id: 3_000 } as const;
 
 /**
- * The ids of flights with such an id, among the newest that begin as it does. An id is what its sender says: with a hundred thousand
- * that begin alike, each insert would read them all, and every app waits for the one writer.
- * @param columns that `where` reads, besides the id itself
+ * Matches an id by the index of its beginning (see migrations.ts), among the newest that begin as it does. An id is what its sender
+ * says: with a hundred thousand that begin alike, each insert would read them all, and every app waits for the one writer.
  */
-export function findNewest(
+export function idMatches(
   column: 'request_id' | 'trace_id',
   parameter: string,
-  columns: string,
-  where: string,
+  most: number = alikeRead[column],
 ): string {
-  const newest = `select id, ${column}, ${columns} from flight where substr(${column}, 1, 8) = substr(${parameter}, 1, 8)
-    order by id desc limit ${alikeRead}`;
-  return `select id from (${newest}) where ${where}`;
+  const newest = `select id, ${column} as whole from flight where substr(${column}, 1, 8) = substr(${parameter}, 1, 8)
+    order by id desc limit ${most}`;
+  return `id in (select id from (${newest}) as alike where whole = ${parameter})`;
 }
 
 /** A trace's id is whatever its sender says: what is known of it is known of one app. */
