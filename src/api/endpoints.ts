@@ -113,7 +113,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: 'flights',
     operation: 'listFlights',
-    summary: 'Recorded flights, the newest first',
+    summary: 'Recorded flights, those that ended last first',
     parameters: flightParameters,
     answers: { name: 'FlightList', schema: flightList },
     answer: listFlights,

@@ -10,6 +10,7 @@ export const sqliteAlone: Readonly<Record<string, string>> = {
   'src/flights/recorder/aging.test.ts':
     'the file of flights, with a clock that is set; writer/postgres/postgres-writer.test.ts is its counterpart',
   'src/flights/recorder/plain-node.test.ts': 'which modules plain Node loads',
+  'src/flights/recorder/upgrade-recording.test.ts': 'the version of SQLite’s file',
   'src/flights/recorder/recorder.test.ts':
     'starts and ends many threads that load TypeScript, which has ended its process there; writer/flight-writer.test.ts is its counterpart',
   'src/faults/grouping/fault-pairs.test.ts':

@@ -175,7 +175,7 @@ function Head({ query }: { query: FlightQuery }) {
         <SortHead query={query} by="duration" title="To the last byte, and in brackets to the first">
           Duration
         </SortHead>
-        <SortHead query={query} by="time">
+        <SortHead query={query} by="time" title="When it began. They are listed in the order in which they ended">
           When
         </SortHead>
       </tr>

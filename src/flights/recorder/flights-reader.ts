@@ -8,7 +8,8 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 
 import type { FlightTables } from '../flight/stored-tables.ts';
-import { flightsFile, openFlightsForReading } from '../writer/open-flights.ts';
+import { flightsFile, isEarlierFile, openFlightsForReading } from '../writer/open-flights.ts';
+import { latestPostgresVersion } from '../writer/postgres/tables.ts';
 
 /**
  * The serving thread's own connections to the recording: it reads while the writer writes. Of SQLite: when the file was moved aside, this
@@ -63,13 +64,27 @@ async function connect(url: string): Promise<Reader> {
 /** The writer makes the tables, and upgrades them. */
 async function openTables(url: string): Promise<Kysely<FlightTables> | undefined> {
   const reader = readers().get(url) ?? (await connect(url));
-  if (!reader.isReady) {
-    const { rows } = await sql<{
-      is_there: number;
-    }>`select to_regclass('flight_version') is not null as is_there`.execute(reader.db);
-    reader.isReady = rows[0]?.is_there === 1;
-  }
+  if (!reader.isReady) reader.isReady = (await readTablesVersion(reader.db)) >= latestPostgresVersion;
   return reader.isReady ? reader.db : undefined;
+}
+
+/** 0 where there are none. */
+async function readTablesVersion(db: Kysely<FlightTables>): Promise<number> {
+  const { rows: found } = await sql<{
+    is_there: number;
+  }>`select to_regclass('flight_version') is not null as is_there`.execute(db);
+  if (found[0]?.is_there !== 1) return 0;
+  const { rows } = await sql<{ version: number }>`select version from flight_version`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+/** The recording is an earlier build's: nothing of it is read before the writer has upgraded it. */
+export async function isOfEarlierVersion(): Promise<boolean> {
+  const url = readSetting('DATABASE_URL');
+  if (url === undefined) return isEarlierFile(dataFolder());
+  const reader = readers().get(url) ?? (await connect(url));
+  const version = await readTablesVersion(reader.db);
+  return version > 0 && version < latestPostgresVersion;
 }
 
 /** Returns undefined while nothing was ever recorded. */

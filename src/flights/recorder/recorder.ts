@@ -45,6 +45,7 @@ import {
 import { readUsed } from '../flight/request-facts.ts';
 import { noteInstalled } from './note-installed.ts';
 import { noteKept } from './note-kept.ts';
+import { upgradeRecording } from './upgrade-recording.ts';
 import { readDatabase } from './read-database.ts';
 import { startTelling } from './tell-losses.ts';
 import type { UsageNote } from '../writer/flight-writer.ts';
@@ -346,6 +347,7 @@ export async function startRecorder(options: RecorderOptions = {}): Promise<() =
   await globalThis.__FLIGHT_RECORDER__?.close();
   const recorder = createRecorder(target, limits, options);
   globalThis.__FLIGHT_RECORDER__ = recorder;
+  if (!options.app) void upgradeRecording(recorder.writer);
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;
     await recorder.close();

@@ -85,6 +85,8 @@ function openHeld(file: string): Omit<OpenedFlights, 'inode'> {
       const found = readVersion(database) === 0 ? 0 : upgradeFlights(database);
       if (found === latestVersion) return { database, movedAside };
       if (found !== 0) movedAside = `it has version ${found} and this build knows ${latestVersion}`;
+      // What is only in its log would be lost.
+      if (found !== 0) database.exec('pragma wal_checkpoint(truncate)');
     } catch (error) {
       if (!isDamage(error) && !isOfOtherTables(error)) throw error;
       movedAside = describeError(error);
@@ -112,6 +114,20 @@ export function openFlightsFile(folder: string, damaged?: number): OpenedFlights
     const opened = openHeld(file);
     return { ...opened, inode: statSync(file).ino };
   });
+}
+
+/** Whether the file is one that an earlier build left. */
+export function isEarlierFile(folder: string): boolean {
+  const file = path.join(folder, flightsFile);
+  if (!existsSync(file)) return false;
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    database.exec('pragma query_only = on');
+    const version = readVersion(database);
+    return version > 0 && version < latestVersion;
+  } finally {
+    database.close();
+  }
 }
 
 /** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has not upgraded it yet. */

@@ -110,11 +110,11 @@ function isInApp(source: string): boolean {
 }
 
 /** Names a frame without the minifier's class: the `g` of `g.total` is another one in the next build. */
-function nameFrame(fn: string, lines: readonly string[], line: number): string {
+function nameFrame({ fn, line, column }: AppErrorFrame, lines: readonly string[]): string {
   const parts = fn.split('.');
   if (parts.every((part) => part.length > 2)) return fn;
   const last = parts.at(-1) ?? '';
-  return nameFunction(lines, line) || (last.length > 2 ? last : '');
+  return nameFunction(lines, line, column) || (last.length > 2 ? last : '');
 }
 
 function withLines(frame: AppErrorFrame, text: string | undefined, hasRoom: boolean): AppErrorFrame {
@@ -122,7 +122,7 @@ function withLines(frame: AppErrorFrame, text: string | undefined, hasRoom: bool
   const lines = text.split(/\r?\n/);
   const start = Math.max(0, frame.line - 1 - contextLinesEachSide);
   const around = lines.slice(start, frame.line + contextLinesEachSide).map((line) => line.slice(0, longestLine));
-  const fn = nameFrame(frame.fn, lines, frame.line);
+  const fn = nameFrame(frame, lines);
   return { ...frame, fn, ...(hasRoom ? { context: { firstLine: start + 1, lines: around } } : {}) };
 }
 
