@@ -45,7 +45,8 @@ export default async function AlertsPage() {
         {settings.baseUrl ? null : (
           <p className="text-sm text-quiet">
             Links in messages begin with {publicOrigin(settings)}. Where others read them, set <code>BASE_URL</code> to
-            an address that they can open.
+            an address that they can open. Under <code>run</code> that variable is the app’s: start this server by
+            itself on the same folder, with <code>BASE_URL</code>, and <code>run</code> uses it.
           </p>
         )}
       </Panel>

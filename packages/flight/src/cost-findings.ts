@@ -80,7 +80,7 @@ function findLargeProps(understood: Understood): Finding[] {
     // Props are what a payload is for: they are mentioned from twice the share of other costs on.
     if (advice === undefined || !isLarge || compressed < understood.attribution.compressed * minShare * 2) continue;
     const uses = count === 1 ? '' : ` in ${countOf(count, 'element')}`;
-    const title = `${prop.prop} of <${element}> carries ${share(prop, understood)}${uses}.`;
+    const title = `The prop ${prop.prop} of <${element}> carries ${share(prop, understood)}${uses}.`;
     found.push(cost('large-prop', prop, { title, advice, place: largest }));
     if (found.length === maxOfKind) break;
   }

@@ -416,9 +416,9 @@ describe('what it costs', () => {
     const found = find(`${text}2:"later"\n3:E{"digest":"x"}\n`, { chunks });
     expect(found.map(({ weight }) => weight)).toEqual(['problem', 'wait', 'cost', 'cost', 'note']);
     expect(found[2]?.title).toMatch(
-      /^b of <Chart> carries 9\.01 kB of 12\.1 kB, about [56]\.\d+ kB after compression\.$/,
+      /^The prop b of <Chart> carries 9\.01 kB of 12\.1 kB, about [56]\.\d+ kB after compression\.$/,
     );
-    expect(found[3]?.title).toMatch(/^a of <Chart> carries 3 kB/);
+    expect(found[3]?.title).toMatch(/^The prop a of <Chart> carries 3 kB/);
   });
 
   /** A row 1 that is a client component, then the root. */

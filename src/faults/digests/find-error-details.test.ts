@@ -55,6 +55,13 @@ describe('a digest that many visitors have', () => {
     expect(details?.breadcrumbs).toEqual([]);
   });
 
+  it('is of so many errors as were told, without what is said of answers that nobody explained', async () => {
+    await storeError({ id: 'answer', digest, time: noon, received_at: noon, phase: 'answer', name: 'HTTP 500' });
+    expect((await findErrorDetails(digest, 'shop'))?.withDigest).toBe(1);
+    for (const id of ['one', 'two']) await storeError({ id, digest, time: noon, received_at: noon + 1 });
+    expect((await findErrorDetails(digest, 'shop'))?.withDigest).toBe(2);
+  });
+
   it('that only browsers told: the first, and who shares its trace', async () => {
     for (const [id, trace_id] of [
       ['first', mine],

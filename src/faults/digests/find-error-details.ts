@@ -183,13 +183,15 @@ async function readBrowserErrors(
   return { sure: [...named, ...traced.filter(({ id }) => !known.has(id))], maybe: [] };
 }
 
+/** What is said ourselves of an answer that nobody explained is no more errors, where an app has told some with the digest. */
 async function countWithDigest(db: Kysely<Tables>, app: string, digest: string | null): Promise<number> {
   if (digest === null || whatItNames(app, digest) === 'error') return 1;
-  const { count } = await selectEvents(db, 'server')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+  const { all, answers } = await selectEvents(db, 'server')
+    .select(({ fn }) => fn.countAll<number>().as('all'))
+    .select(sql<number>`coalesce(sum(case when phase = 'answer' then 1 else 0 end), 0)`.as('answers'))
     .where(isUnder(digest, app))
     .executeTakeFirstOrThrow();
-  return count;
+  return all > answers ? all - answers : all;
 }
 
 async function toErrorDetails(

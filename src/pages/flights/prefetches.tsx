@@ -157,6 +157,11 @@ export default async function PrefetchesPage({ query: search }: { query: string 
         <FlightsTabs query={query} shown="prefetches" />
         <div className="stack-3 px-4 py-3">
           {sums.sent > 0 ? <Summary sums={sums} links={countLinks(groups)} since={since} /> : null}
+          {!isOwn && sums.unknown > sums.sent / 2 ? (
+            <p>
+              Browsers tell which ones they used where the app is started with <code>run --browser</code>.
+            </p>
+          ) : null}
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
             <nav aria-label="Grouped" className="choice-links">
               {groupings.map(([name, text]) => (

@@ -36,7 +36,7 @@ export const slack: ChannelKind = {
   ...hookTarget,
   name: 'slack',
   label: 'Chat (Slack’s shape)',
-  says: 'Chat with a hook of Slack’s shape: Slack, Mattermost, Discord (its address with /slack)',
+  says: 'Slack, or a chat that takes its messages: Mattermost, Discord (its address with /slack)',
   isSigned: false,
   send({ channel: { target, rules }, content, origin, signal }) {
     const body = formatSlack(content, origin);

@@ -63,7 +63,7 @@ function Target({ typed }: { typed: Typed }) {
         ))}
       </fieldset>
       <label className="grid max-w-xl gap-1">
-        Address: the hook’s, or of e-mail
+        Address of the hook, or for e-mail
         <input
           name={targetField}
           required

@@ -43,8 +43,8 @@ function listAppFacts(error: StoredError): readonly { readonly name: string; rea
     { name: 'App', value: <span className="code">{app}</span> },
     ...[
       { name: 'Framework', value: framework },
-      // Where the pattern is not known, the route is the path, which stands below.
-      { name: 'Pattern', value: route === error.path ? '' : route },
+      // Where no pattern is known, it is the path, which stands below.
+      { name: 'Route', value: route === error.path ? '' : route },
       { name: 'Runtime', value: runtime },
     ].flatMap(({ name, value }) => (value === '' ? [] : [{ name, value: <span className="code">{value}</span> }])),
   ];
@@ -67,8 +67,7 @@ function listRequest({ kind, method, path }: StoredError, found: Carrier | undef
   return [
     { name: 'Kind', value: <KindBadge kind={carrier?.kind ?? kind} /> },
     {
-      name: 'Route',
-      word: 'route',
+      name: 'Request',
       value: (
         <>
           <span className="code">{route}</span>

@@ -54,6 +54,27 @@ function Key({ app, base }: Pick<FirstStepProps, 'app' | 'base'>) {
   );
 }
 
+/** What is imported has to be there: the package is not in the registry. */
+function Install() {
+  return (
+    <p className="text-sm text-quiet">
+      First <code>npm pack</code> in the clone of Flight Recorder, and <code>npm i</code> with that tarball in the app.
+    </p>
+  );
+}
+
+function Flights({ app }: Pick<FirstStepProps, 'app'>) {
+  return (
+    <p className="text-sm text-quiet">
+      That tells its errors. Its flights come when it is started with the command under{' '}
+      <Link to={`${appPath(app.id)}?for=any`} prefetch="intent" scroll={false}>
+        {wayNames.any}
+      </Link>
+      .
+    </p>
+  );
+}
+
 function Step({ way, app, place, base }: Pick<FirstStepProps, 'way' | 'app' | 'place' | 'base'>) {
   switch (way) {
     case 'next':
@@ -62,8 +83,10 @@ function Step({ way, app, place, base }: Pick<FirstStepProps, 'way' | 'app' | 'p
           <p>
             In the app’s first folder, or in <code>src</code> where it has one:
           </p>
+          <Install />
           <CopyText text={nextInstrumentation} />
           <Key app={app} base={base} />
+          <Flights app={app} />
         </>
       );
     case 'waku':
@@ -72,6 +95,7 @@ function Step({ way, app, place, base }: Pick<FirstStepProps, 'way' | 'app' | 'p
           <p>
             In <code>waku.config.ts</code>:
           </p>
+          <Install />
           <CopyText text={wakuPlugin} />
           <p>
             And <code>{'<FlightRecorder>'}</code> of the same module around the children of its outermost layout.
@@ -85,8 +109,10 @@ function Step({ way, app, place, base }: Pick<FirstStepProps, 'way' | 'app' | 'p
           <p>
             Where the app calls <code>renderToReadableStream</code> of React’s server:
           </p>
+          <Install />
           <CopyText text={rscReporter} />
           <Key app={app} base={base} />
+          <Flights app={app} />
         </>
       );
     case 'browser':
