@@ -132,7 +132,8 @@ function Parts({ group, by }: { group: LedgerGroup; by: LedgerGrouping }) {
   return (
     <details className="ledger-part">
       <summary>
-        {describePart(by, first, group.name)} <span className="whitespace-nowrap">and {formatCount(others)} more</span>
+        {describePart(by, first, group.name)}{' '}
+        <span className="whitespace-nowrap">and {countOf(others, 'other place')}</span>
       </summary>
       <ul className="list-none p-0">
         {group.parts.slice(0, partsShown).map((part) => (

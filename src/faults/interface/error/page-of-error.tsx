@@ -13,6 +13,6 @@ export async function PageOfError({ app, error }: PageOfErrorProps) {
   if (!carrier) return 'page not known';
   const { flight, pages } = carrier;
   return pages === 1
-    ? `${flight.path} (from its flight)`
+    ? `${flight.path} (${flight.kind}, from its flight)`
     : `${flight.path}, or another of ${pages} pages of that moment`;
 }
