@@ -37,7 +37,7 @@ export const flight = v.object({
     transferred: v.pipe(v.nullable(bytes), v.description('Bytes of the response’s body as it was sent.')),
   }),
   isCut: v.pipe(v.boolean(), v.description('More went out than was kept.')),
-  writes: v.pipe(count, v.description('How many chunks it was written in.')),
+  writes: v.pipe(count, v.description('In how many chunks its Flight was written.')),
   hits: v.pipe(count, v.description('How many hits of a prerendered file this stands for.')),
   digests: v.array(v.string()),
   requestId: v.string(),

@@ -16,9 +16,9 @@ export const routes = v.object({
         response: v.pipe(v.nullable(bytes), v.description('Null where it is not known of all of them.')),
         transferred: v.pipe(v.nullable(bytes), v.description('The same.')),
       }),
-      p50Ms: v.pipe(milliseconds, v.description('Within which half of them had ended.')),
-      p95Ms: v.pipe(milliseconds, v.description('Within which 95 of 100 had ended.')),
-      p99Ms: v.pipe(milliseconds, v.description('Within which 99 of 100 had ended.')),
+      p50Ms: v.pipe(v.nullable(milliseconds), v.description('Within which half of them had ended.')),
+      p95Ms: v.pipe(v.nullable(milliseconds), v.description('Within which 95 of 100 had ended.')),
+      p99Ms: v.pipe(v.nullable(milliseconds), v.description('Within which 99 of 100 had ended.')),
       vitals: v.pipe(
         v.nullable(vitalFigures),
         v.description('Of documents, as browsers told them. Untrusted. Null where none did.'),

@@ -19,6 +19,8 @@ const passingFields = [
   /** As the sender of a received flight found it out. */
   { field: 'knownFramework', type: 'text', holds: 'value', travels: 'shape' },
   { field: 'knownDecodedBytes', type: 'integer', holds: 'value', travels: 'optional-number' },
+  /** Of an answer that a proxy saw: before its first chunk with Flight there may be a document's beginning. */
+  { field: 'knownFirstByteMs', type: 'real', holds: 'value', travels: 'optional-number' },
   /** Of a received document. */
   { field: 'knownFlightBytes', type: 'integer', holds: 'value', travels: 'optional-number' },
   /**

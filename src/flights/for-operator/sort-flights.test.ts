@@ -348,3 +348,16 @@ it('counts an error without a digest as a failure, and each hit of one', async (
   const { flights } = await ask(() => listFlights({ isFailed: true }, { limit: 10 }));
   expect(flights.map(({ digests, hits }) => [digests, hits])).toEqual([[[], 3]]);
 });
+
+it('sums times of what no browser left, and says of a route that each left that they are unknown', async () => {
+  await record([
+    { route: '/slow', outcome: 'left', durationMs: 200 },
+    { route: '/slow', outcome: 'complete', durationMs: 900 },
+    { route: '/left', outcome: 'left', durationMs: 100 },
+  ]);
+  const totals = await ask(() => sumRoutes());
+  expect(totals.map((total) => [total.route, total.flights, total.p50Ms]).toSorted()).toEqual([
+    ['/left', 1, null],
+    ['/slow', 2, 900],
+  ]);
+});

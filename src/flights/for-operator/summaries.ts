@@ -34,9 +34,10 @@ export type RouteTotals = {
   /** The same. */
   readonly transferredBytes: number | undefined;
   /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
+  /** Of those that no browser left; null where it left all. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
   /** Of documents, where browsers told them. */
   readonly vitals: VitalFigures | undefined;
 };
@@ -94,7 +95,9 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
     const totals = [...groups.values()].flatMap((group): RouteTotals[] => {
       const [first] = group;
       if (!first) return [];
-      const times = group.map((row) => row.duration_ms).sort((a, b) => a - b);
+      // One that its browser left says nothing of its route's time.
+      const whole = group.filter((row) => row.outcome !== 'left');
+      const times = whole.map((row) => row.duration_ms).sort((a, b) => a - b);
       return [
         {
           route: first.route,
@@ -104,9 +107,9 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
           bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
           responseBytes: sumKnown(group.map((row) => ({ bytes: row.response_size, hits: row.hits }))),
           transferredBytes: sumKnown(group.map((row) => ({ bytes: row.sent_bytes, hits: row.hits }))),
-          p50Ms: readPercentile(times, 0.5),
-          p95Ms: readPercentile(times, 0.95),
-          p99Ms: readPercentile(times, 0.99),
+          p50Ms: times.length === 0 ? null : readPercentile(times, 0.5),
+          p95Ms: times.length === 0 ? null : readPercentile(times, 0.95),
+          p99Ms: times.length === 0 ? null : readPercentile(times, 0.99),
           vitals: sumVitals(group.flatMap((row) => parseVitals(row.vitals_json) ?? [])),
         },
       ];

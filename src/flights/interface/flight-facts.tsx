@@ -157,7 +157,7 @@ export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
           { name: 'Flight', value: describeSize(flight.sizes.flight) },
           { name: 'Response', value: describeSize(flight.sizes.response) },
           { name: 'Transferred', value: describeSize(flight.sizes.transferred) },
-          { name: 'Written in', value: describeWrites(flight) },
+          { name: 'Flight written in', value: describeWrites(flight) },
           ...optional.filter((fact) => fact !== undefined),
           { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
           ...(hits === undefined

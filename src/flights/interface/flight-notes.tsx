@@ -38,7 +38,8 @@ function Ending({ recorded }: { recorded: RecordedFlight }) {
         </Note>
       );
     case 'left':
-      return (
+      // Of an answer that never began the payload's place says it.
+      return recorded.bytes === 0 ? null : (
         <Note mark="cut" title="The browser left before the end.">
           All of this was written, but the browser may not have received it.
         </Note>

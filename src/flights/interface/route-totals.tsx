@@ -57,8 +57,16 @@ function listColumns(most: number, query: FlightQuery): readonly Column<Totals>[
       title: sizeTitles.transferred,
       cell: (total) => <SizeText of="transferred" sizes={sizesOf(total)} />,
     },
-    { head: 'Half within', column: 'transferred', cell: ({ p50Ms }) => formatDuration(p50Ms) },
-    { head: '95 % within', column: 'transferred', cell: ({ p95Ms }) => formatDuration(p95Ms) },
+    {
+      head: 'Half within',
+      column: 'transferred',
+      cell: ({ p50Ms }) => (p50Ms === null ? 'unknown' : formatDuration(p50Ms)),
+    },
+    {
+      head: '95 % within',
+      column: 'transferred',
+      cell: ({ p95Ms }) => (p95Ms === null ? 'unknown' : formatDuration(p95Ms)),
+    },
   ];
 }
 
@@ -76,7 +84,8 @@ export function RouteTotals({ totals, query }: { totals: readonly Totals[]; quer
       />
       <p className="text-sm text-quiet">
         {totals.length > shown ? `The first ${shown} of ${formatCount(totals.length)}. ` : ''}Summed over the newest
-        10,000 entries that match. All counted hits are included, but only the first hit of each count was timed.
+        10,000 entries that match. All counted hits are included, but only the first hit of each count was timed. Times
+        are of those that their browser did not leave.
       </p>
       <RouteVitals totals={totals.slice(0, shown)} query={query} />
     </>

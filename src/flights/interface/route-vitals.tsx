@@ -36,7 +36,11 @@ function listColumns(query: FlightQuery): readonly Column<RouteTotals>[] {
       column: 'transferred',
       cell: ({ flights, bytes }) => formatBytes(flights === 0 ? 0 : bytes / flights),
     },
-    { head: '95 % within', column: 'transferred', cell: ({ p95Ms }) => formatDuration(p95Ms) },
+    {
+      head: '95 % within',
+      column: 'transferred',
+      cell: ({ p95Ms }) => (p95Ms === null ? 'unknown' : formatDuration(p95Ms)),
+    },
   ];
 }
 

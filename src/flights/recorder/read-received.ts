@@ -173,6 +173,7 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     sentBytes: readSize(facts.sizes?.transferred ?? facts.sentBytes, 'facts.sizes.transferred'),
     knownFramework: readFramework(facts.framework),
     knownDecodedBytes: readSize(facts.sizes?.response ?? facts.decodedBytes, 'facts.sizes.response'),
+    knownFirstByteMs: typeof facts.firstByteMs === 'number' ? checkMs(facts.firstByteMs, 'facts.firstByteMs') : null,
     knownFlightBytes: content === 'html' ? readSize(facts.sizes?.flight, 'facts.sizes.flight') : null,
     codec: readCodec(facts.codec),
     fromPath: readFromPath(facts.fromPath),

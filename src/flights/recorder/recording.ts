@@ -179,6 +179,7 @@ function describeRequest({ request, app, kind, build, headers, url, answer }: Re
     sentBytes: null,
     knownFramework: null,
     knownDecodedBytes: null,
+    knownFirstByteMs: null,
     knownFlightBytes: null,
     // What compresses our own answers comes after the recorder.
     codec: null,

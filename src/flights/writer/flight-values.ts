@@ -54,7 +54,7 @@ export function listFlightValues(
     head,
     {
       ...known,
-      firstByteMs: head.chunks[0]?.[0] ?? null,
+      firstByteMs: head.knownFirstByteMs ?? head.chunks[0]?.[0] ?? null,
       framework: head.knownFramework,
       decodedBytes: head.knownDecodedBytes,
     },

@@ -74,11 +74,13 @@ describe('a page', () => {
   const late = '1:"Ünïcode"\n';
 
   it('has its rows with the times of the chunks that brought them, and three sizes', async () => {
-    const first = `<!doctype html><p>Ä</p>${push(root)}<p>`;
+    const head = '<!doctype html><p>';
+    const first = `Ä</p>${push(root)}<p>`;
     const second = push(late);
     const [entry] = await describeOne({
       ...html,
       chunks: [
+        [3, head],
         [10, first],
         [250, second.slice(0, 20)],
         [260, second.slice(20)],
@@ -94,8 +96,10 @@ describe('a page', () => {
         [260, Buffer.byteLength(late), 0],
       ],
       bytes: Buffer.byteLength(root + late),
-      sentBytes: Buffer.byteLength(`${first}${second}</html>`),
-      knownDecodedBytes: Buffer.byteLength(`${first}${second}</html>`),
+      sentBytes: Buffer.byteLength(`${head}${first}${second}</html>`),
+      knownDecodedBytes: Buffer.byteLength(`${head}${first}${second}</html>`),
+      // Before the first chunk that brought rows.
+      knownFirstByteMs: 3,
     });
   });
 

@@ -3,6 +3,7 @@ import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { KnownApps } from '#src/pages/_components/known-apps.tsx';
 import { flightVisitPath } from '#src/server/http/addresses.ts';
+import { isFailed } from '#src/flights/flight/is-failed.ts';
 import { parseFlightQuery } from '#src/flights/interface/flight-query.ts';
 import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
 import { MoreRows, rowsShown } from '#src/flights/interface/more-rows.tsx';
@@ -69,7 +70,7 @@ export default async function VisitPage({ id, query }: { id: string; query: stri
   const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
   const counted = await countHitsBetween(first.startedAt, end);
   const skip = readSkip(query);
-  const failed = flights.filter((flight) => flight.digests.length > 0).length;
+  const failed = flights.filter(isFailed).length;
   return (
     <div className="stack-5">
       <title>Visit · Flight Recorder</title>
@@ -79,7 +80,7 @@ export default async function VisitPage({ id, query }: { id: string; query: stri
           What one browser{first.source === 'proxy' ? '' : ' tab'} got from <AbsoluteTime time={first.startedAt} /> on:{' '}
           {isMore ? 'at least ' : ''}
           {countOf(flights.length, 'flight')}, <Sizes flights={flights} />
-          {failed > 0 ? `, ${failed} with an error` : ''}.
+          {failed > 0 ? `, ${failed} failed` : ''}.
         </p>
         {sums.sent > 0 ? <p>{describePrefetches(sums, countLinks(links))}</p> : null}
         {first.source === 'proxy' ? (
