@@ -40,6 +40,12 @@ export default function AboutPage() {
           ))}
         </dl>
       </Panel>
+      <Panel title="Guides">
+        <p>
+          They are in the folder <code>docs</code> of the clone and of the package: <code>docs/README.md</code> leads to
+          each, <code>docs/hosting.md</code> onto a server, <code>docs/alerts.md</code> to a chat.
+        </p>
+      </Panel>
     </div>
   );
 }

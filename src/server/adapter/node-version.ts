@@ -15,5 +15,9 @@ export function isNodeSafe(version: string): boolean {
 /** Where other machines can reach it, in one line: this server decodes no Brotli, but whatever else runs here may. */
 export function warnOfOldNode(settings: ServerSettings, version: string = process.version): void {
   if (!isReachableByOthers(settings) || isNodeSafe(version)) return;
-  writeLog('warn', 'old-node', { version, wanted: safeNode, reason: 'known holes that can be reached' });
+  writeLog('warn', 'old-node', {
+    version,
+    wanted: safeNode,
+    reason: 'known holes that can be reached: docs/hosting.md, Which Node',
+  });
 }
