@@ -26,8 +26,8 @@ const lookBackMs = 10 * 60_000;
 const flightsLookedBack = 10_000;
 /** An error explains an answer five seconds before it, or after it. */
 const aroundMs = 3 * graceMs;
-/** Of one app, before those that are looked at. */
-const flightsAround = 2_000;
+/** Of one app, before those that are looked at: with these, as many as are read at once. */
+const flightsAround = 250;
 
 type Look = { readonly upTo: number; readonly newest: number; readonly since: number; readonly now: number };
 
@@ -35,7 +35,7 @@ type Look = { readonly upTo: number; readonly newest: number; readonly since: nu
 async function lookAt(app: string, after: number, { upTo, newest, since, now }: Look): Promise<number | undefined> {
   const { answers, upTo: read } = await readFailedAnswers(app, after, upTo, since);
   if (answers.length > 0) {
-    const from = Math.min(after, await readIdBack(app, flightsAround));
+    const from = await readIdBack(app, flightsAround, after);
     const [near, carrying] = await Promise.all([
       readFailedAnswers(app, from, newest, now - aroundMs),
       readCarryingAnswers(app, from, newest, Math.max(since, now - lookBackMs)),

@@ -52,13 +52,14 @@ export async function listRecordedApps(): Promise<readonly string[]> {
   }
 }
 
-/** The id of an app's flight so many before its newest; 0 where it has fewer. */
-export async function readIdBack(app: string, flights: number): Promise<number> {
+/** The id of an app's flight so many before its newest, or before another one; 0 where it has fewer. */
+export async function readIdBack(app: string, flights: number, before = Number.MAX_SAFE_INTEGER): Promise<number> {
   const db = await openFlightsReader();
   const found = await db
     ?.selectFrom('flight')
     .select('id')
     .where(ofApp(app))
+    .where('id', '<=', before)
     .orderBy('id', 'desc')
     .limit(1)
     .offset(flights)
