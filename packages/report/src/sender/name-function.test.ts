@@ -57,9 +57,11 @@ it.each([
   ['const a = () => { throw §1 }, b = () => { return 1 };', 'a'],
   ['const a = () => 1, b = () => §fail();', ''],
   ['const a = () => §fail();', 'a'],
+  ['const a = () => 1; §fail();', ''],
   ['  get(id) { return 1 } total() { throw §1 }', ''],
   ['startJob(() => { if (broken) { throw §1 } });', ''],
   ['function a() { return items.map((b) => §b.c) }', ''],
+  ['function a<T>(b: T): { c: T } { throw §b }', 'a'],
   ['export function Page({ a, b }) { if (a) { throw §b; } }', 'Page'],
 ])('says of one line with functions: %s', (marked, name) => {
   const column = marked.indexOf('§') + 1;

@@ -37,14 +37,13 @@ function readHead(text: string): Head | undefined {
 
 /** Whether a body that ends with `before` is still open there, and holds no other function. */
 function isInside(before: string): boolean {
-  if (before.length > longestBefore) return false;
-  let depth = 0;
+  // Its own brace is open. One that closes first was of the type that it returns.
+  let depth = 1;
   for (const sign of before) {
     if (sign === '{') depth += 1;
     else if (sign === '}') depth -= 1;
-    if (depth < 0) return false;
   }
-  return !beginsAnother.test(before);
+  return depth > 0 && !beginsAnother.test(before);
 }
 
 /** Where the body begins that belongs to a head; undefined where it has no braces, as of some arrows. Braces of parameters are none. */
@@ -67,11 +66,16 @@ function findBody(text: string, head: Head): number | undefined {
  */
 function nameAt(line: string, end: number): string | undefined {
   const start = indentOf(line);
-  const text = line.slice(start).replaceAll(texts, (found) => ' '.repeat(found.length));
+  const seen = line.slice(start, start + longestHead + longestBefore);
+  const text = seen.replaceAll(texts, (found) => ' '.repeat(found.length));
   const head = readHead(text);
   if (!head) return undefined;
-  const body = findBody(text, head) ?? head.length;
-  return isInside(text.slice(body, Math.max(body, end - start))) ? head.name : '';
+  if (end - start > seen.length) return '';
+  const body = findBody(text, head);
+  const before = text.slice(body ?? head.length, Math.max(body ?? head.length, end - start));
+  // Of an arrow without braces nothing but a sign behind it shows where it ends.
+  if (body === undefined && /[,;]/.test(before)) return '';
+  return isInside(before) ? head.name : '';
 }
 
 /** @param line from 1, as `column` @returns an empty text when no line says it */
