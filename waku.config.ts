@@ -48,7 +48,7 @@ const neededByEveryPage = new RegExp(
 const sharedByPages = new RegExp(
   [
     String.raw`[\\/]src[\\/](?:ui[\\/](?:browser-time|format-|own-pages)|apps[\\/]interface[\\/]reload-on-change|flights[\\/]interface[\\/]live-flights)`,
-    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?:copy-text|facts|glossary|panel|part-failed|table-head|term)`,
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?:copy-text|facts|glossary|panel|part-failed|table|term)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
     String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-(?:help|document)|late-)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed))`,
@@ -63,7 +63,7 @@ const sharedByPages = new RegExp(
 const neededByViewer = new RegExp(
   [
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/](?!decode-reply|format-numbers|open-flights|flight-file|file-fields|base64|one-file|from-|html-|http-head|multipart|script-|sniff|unpack|unwrap|explain-|diff|secrets[\\/](?!describe-personal)|server-time[\\/](?!find-row-cause)|frameworks[\\/]next-(?:tree|request))`,
-    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?!add-texts|copy-text|facts|glossary|import-part|panel|part-failed|table-head|term|use-hydrated)[\w-]+\.tsx?$`,
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?!add-texts|copy-text|facts|glossary|import-part|panel|part-failed|table|term|use-hydrated)[\w-]+\.tsx?$`,
     String.raw`[\\/]src[\\/]flights[\\/]interface[\\/]decode[\\/](?:count-in-worker|decode-in-worker|flight-worker|viewer-addresses)`,
   ].join('|'),
 );

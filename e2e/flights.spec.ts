@@ -182,7 +182,7 @@ test('a visit shows which prefetches were used, and one click from the list whic
   const pages = page.getByRole('table', { name: 'Prefetches by page' });
   const from = pages.getByRole('row').filter({ has: page.getByRole('link', { name: '/lab/prefetch', exact: true }) });
   await expect(from.getByRole('img', { name: /[1-9]\d* used, [1-9]\d* unused/ })).toBeVisible();
-  await from.getByText(/and \d+ more/).click();
+  await from.getByText(/and \d+ other/).click();
   await expect(from).toContainText(/\/lab\/prefetch\/1, when the link came into view: \S+ k?B wasted/);
 });
 
