@@ -8,7 +8,7 @@ import { findErrorsOfAnswer } from './find-errors-of-answer.ts';
 useOperator();
 useStore();
 
-const answer = { app: 'shop', requestId: 'r1', path: '/api/stock', startedAt: 100_000, endedAt: 101_000 };
+const answer = { app: 'shop', requestId: 'r1', path: '/api/stock', startedAt: 100_000, endedAt: 101_000.37 };
 
 function store(message: string, path: string, time: number, more: { request_id?: string; digest?: string } = {}) {
   return storeError({ message, path, time, received_at: time, phase: 'route', ...more });

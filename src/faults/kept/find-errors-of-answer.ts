@@ -33,7 +33,9 @@ const listed = 3;
 /** What an app told of an answer, or what is said of one of which it told nothing. The surest first. */
 export async function findErrorsOfAnswer(answer: DigestlessAnswer): Promise<readonly ErrorOfAnswer[]> {
   requireReader();
-  const { app, requestId, path, startedAt, endedAt } = answer;
+  const { app, requestId, path } = answer;
+  // PostgreSQL compares whole numbers alone, and an answer takes a part of a millisecond.
+  const [startedAt, endedAt] = [Math.floor(answer.startedAt), Math.ceil(answer.endedAt)];
   const { db } = await openStore();
   const rows = await selectEvents(db, 'server')
     .select(['id', 'fault', 'name', 'message', 'request_id', 'time'])
