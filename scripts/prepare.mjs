@@ -80,7 +80,7 @@ function listFiles(folder) {
     .sort();
 }
 
-/** To build and to serve: what the project itself uses, and Node. What checks and tests use (packages/checks) is most of the files. */
+/** To build and to serve: what the project itself uses, and Node. Left out is what only checks and tests start: packages/checks. */
 const toServe = ['--workspace=packages/node', '--include-workspace-root'];
 
 function ensureStamped(stamps, args) {

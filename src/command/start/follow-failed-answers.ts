@@ -50,6 +50,8 @@ async function lookAt(app: string, after: number, { upTo, newest, since, now }: 
 export function createFollower(): (now: number) => Promise<void> {
   /** By app: the last flight that was looked at. */
   const lookedAt = new Map<string, number>();
+  /** Of all apps. */
+  let done = 0;
   let last: number | undefined;
   let since = 0;
   /** The newest flight at earlier looks: those of the last seconds, and one before. */
@@ -60,6 +62,7 @@ export function createFollower(): (now: number) => Promise<void> {
     // At the start, and after the recording was emptied.
     if (last === undefined || newest < last) {
       lookedAt.clear();
+      done = 0;
       since = now - lookBackMs;
       seen = [];
     }
@@ -68,12 +71,16 @@ export function createFollower(): (now: number) => Promise<void> {
     const upTo = seen.findLast(({ at }) => now - at >= graceMs)?.newest;
     if (upTo === undefined) return;
     seen = seen.filter((one) => one.newest >= upTo);
+    if (upTo <= done) return;
+    let isDone = true;
     for (const app of await listRecordedApps()) {
       const after = lookedAt.get(app) ?? (await readIdBack(app, flightsLookedBack));
       const read = upTo > after ? await lookAt(app, after, { upTo, newest, since, now }) : after;
       if (read === undefined) return;
       lookedAt.set(app, read);
+      isDone &&= read >= upTo;
     }
+    if (isDone) done = upTo;
   };
 }
 

@@ -33,8 +33,10 @@ export type RouteTotals = {
   readonly responseBytes: number | undefined;
   /** The same. */
   readonly transferredBytes: number | undefined;
-  /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
-  /** Of those that no browser left; null where it left all. */
+  /**
+   * Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. Of those that no browser
+   * left; null where it left all.
+   */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;

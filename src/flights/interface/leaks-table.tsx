@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
 
 import { formatCount, printShapePlace } from '#flight';
-import { flightOfRequestPath } from '#src/server/http/addresses.ts';
-import { Link } from '#src/runtime/navigation/link.tsx';
-import { Moment } from '#src/ui/moment.tsx';
 import { timeColumn } from '#src/ui/time-column.tsx';
 import { Table, type Column } from '#viewer/table.tsx';
 
 import type { CacheLeak } from '../for-operator/list-leaks.ts';
 import type { StoredLeak } from '../flight/leak.ts';
+import { lastRequestColumn } from './last-request-column.tsx';
 
 function keyOf({ app, name, component, path, route }: StoredLeak): string {
   return [app, name, component, path, route].join(' ');
@@ -34,15 +32,7 @@ function listColumns<Leak extends StoredLeak>(
     { head: 'Route', cell: ({ route }) => <span className="code [overflow-wrap:anywhere]">{route}</span> },
     { head: 'Responses', cell: ({ count }) => formatCount(count) },
     timeColumn('Since', now, (leak) => leak.first_at),
-    {
-      head: 'Last',
-      className: 'whitespace-nowrap',
-      cell: (leak) => (
-        <Link to={flightOfRequestPath(leak.request_id)}>
-          <Moment time={leak.last_at} now={now} isDense />
-        </Link>
-      ),
-    },
+    lastRequestColumn(now),
   ];
 }
 

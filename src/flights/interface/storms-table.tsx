@@ -1,13 +1,11 @@
 import { countOf, formatBytes, formatCount } from '#flight';
-import { flightOfRequestPath } from '#src/server/http/addresses.ts';
-import { Link } from '#src/runtime/navigation/link.tsx';
-import { Moment } from '#src/ui/moment.tsx';
 import { timeColumn } from '#src/ui/time-column.tsx';
 import { Table, type Column } from '#viewer/table.tsx';
 
 import type { ListedStorm } from '../for-operator/list-storms.ts';
 import { otherTabs } from '../flight/storm.ts';
 import { describeSaved } from './describe-saved.ts';
+import { lastRequestColumn } from './last-request-column.tsx';
 
 /** A storm of which nothing came for a minute is over. */
 const overMs = 60_000;
@@ -55,15 +53,7 @@ function listColumns(now: number): readonly Column<ListedStorm>[] {
     { head: 'Sent', cell: describeBytes },
     { head: 'A month of it', cell: describeMonth },
     timeColumn('Since', now, (storm) => storm.first_at),
-    {
-      head: 'Last',
-      className: 'whitespace-nowrap',
-      cell: (storm) => (
-        <Link to={flightOfRequestPath(storm.request_id)}>
-          <Moment time={storm.last_at} now={now} isDense />
-        </Link>
-      ),
-    },
+    lastRequestColumn(now),
   ];
 }
 

@@ -9,8 +9,8 @@ export const largestBatch: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-lar
 /** Each holds its text and what is read from it in memory. */
 export const unpackedTogether = 2;
 /**
- * Brackets, commas and colons outside of texts: what parsing takes follows from them. Eight megabytes of `{}` ended a process with
- * a heap of 128, and whatever is parsed at once holds up the thread that serves.
+ * Why a body is refused for its brackets, commas and colons outside of texts: what parsing takes follows from them. Eight megabytes of
+ * `{}` ended a process with a heap of 128, and what is parsed at once holds up the thread that serves.
  */
 export function sayTooMany(most: number): string {
   return `more than ${most} parts`;

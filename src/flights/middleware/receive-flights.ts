@@ -32,17 +32,20 @@ const mostOfLine = 80_000;
 
 const lineBreak = 0x0a;
 
-/** What of a batch has too many parts: all of it, or a line. */
+/** What of a batch has too many parts: all of it, or a line. Each byte is looked at once. */
 function findTooMany(body: Uint8Array): string | undefined {
-  if (countJsonParts(body, mostParts) > mostParts) return sayTooMany(mostParts);
+  let left = mostParts;
+  let longest: string | undefined;
   for (let [start, line] = [0, 1]; start < body.length; line += 1) {
     const found = body.indexOf(lineBreak, start);
     const end = found === -1 ? body.length : found;
-    const parts = countJsonParts(body.subarray(start, end), mostOfLine);
-    if (parts > mostOfLine) return `line ${line}: ${sayTooMany(mostOfLine)}`;
+    const parts = countJsonParts(body.subarray(start, end), left);
+    left -= parts;
+    if (left < 0) return sayTooMany(mostParts);
+    if (parts > mostOfLine) longest ??= `line ${line}: ${sayTooMany(mostOfLine)}`;
     start = end + 1;
   }
-  return undefined;
+  return longest;
 }
 
 async function keep(body: Uint8Array, { app }: { readonly app: App }): Promise<Response> {

@@ -82,8 +82,8 @@ async function readTablesVersion(db: Kysely<FlightTables>): Promise<number> {
 export async function isOfEarlierVersion(): Promise<boolean> {
   const url = readSetting('DATABASE_URL');
   if (url === undefined) return isEarlierFile(dataFolder());
-  const reader = readers().get(url) ?? (await connect(url));
-  const version = await readTablesVersion(reader.db);
+  const { db } = await connect(url);
+  const version = await readTablesVersion(db);
   return version > 0 && version < latestPostgresVersion;
 }
 

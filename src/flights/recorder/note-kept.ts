@@ -4,7 +4,7 @@ import { writeLog } from '#src/server/http/log.ts';
 
 import type { WriteFlights } from './write-flights.ts';
 
-/** For the interface, which is another process: what is kept of the app where it has no setting. What cannot be kept now is told again. */
+/** Tells the interface, another process, what is kept of an app that has no setting. What cannot be told now is told at the next start. */
 export function noteKept(writer: WriteFlights, app: string, policy: Policy): void {
   writer.ask({ type: 'kept', app, record: formatPolicy(policy) }).catch((error: unknown) => {
     writeLog('warn', 'record-not-told', { reason: describeError(error) });

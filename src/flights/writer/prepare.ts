@@ -12,7 +12,7 @@ export function createPrepare(database: DatabaseSync): Prepare {
   };
 }
 
-/** Of flights whose ids begin alike so many are read: those of one millisecond, and of a trace those of a tab that was open all day. */
+/** How many flights are read whose ids begin alike: more than begin in one millisecond, and than a tab asks for in a day. */
 const alikeRead = { request_id: 500, trace_id: 3_000 } as const;
 
 /**
