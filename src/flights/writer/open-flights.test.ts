@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { flightsFile, openFlightsFile, openFlightsForReading } from './open-flights.ts';
+import { latestVersion } from './migrations.ts';
 
 function makeFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'flight-open-'));
@@ -54,4 +55,18 @@ it('begins anew beside a database without a version, which is not ours', () => {
     return rows.map((row) => row['name']);
   };
   expect([names(file), names(`${file}.damaged`)]).toEqual([['flight'], ['unknown_to_us']]);
+});
+
+it('refuses one that a later build wrote, and leaves it as it is', () => {
+  const folder = makeFolder();
+  const file = path.join(folder, flightsFile);
+  const newer = new DatabaseSync(file);
+  newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
+  newer.close();
+  expect(() => openFlightsFile(folder)).toThrow(`flights.db has version 999 and this build knows ${latestVersion}`);
+  expect(existsSync(`${file}.damaged`)).toBe(false);
+  const kept = new DatabaseSync(file);
+  expect(kept.prepare('pragma user_version').get()).toEqual({ user_version: 999 });
+  expect(kept.prepare('select name from sqlite_master').all()).toEqual([{ name: 'unknown_to_us' }]);
+  kept.close();
 });

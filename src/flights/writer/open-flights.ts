@@ -10,8 +10,8 @@ import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 
 /**
  * Recorded flights, in a file of their own beside the reports. They are many, large and expendable, and reports are not. So this
- * file never makes a report wait. When it is damaged or of a later version, it is moved aside and a new one is begun; the
- * app starts in any case.
+ * file never makes a report wait. When it is damaged, it is moved aside and a new one is begun; one of a later version is refused, as
+ * PostgreSQL's tables are, and nothing is recorded until a build that knows it opens it. The app starts in any case.
  *
  * WAL with synchronous NORMAL: what was committed survives a crash of the process; a power cut may take the last
  * moments. `secure_delete` overwrites what is deleted with zeros, and incremental auto-vacuum gives the pages back.
@@ -74,7 +74,7 @@ export function findFlightsInode(folder: string): number | undefined {
   return statSync(path.join(folder, flightsFile), { throwIfNoEntry: false })?.ino;
 }
 
-/** Opens what is there, or makes a new one; the caller holds the file. */
+/** Opens what is there, or makes a new one; the caller holds the file. @throws when it is of a later version */
 function openHeld(file: string): Omit<OpenedFlights, 'inode'> {
   let movedAside: string | undefined;
   if (existsSync(file)) {
@@ -84,11 +84,12 @@ function openHeld(file: string): Omit<OpenedFlights, 'inode'> {
       // A file of version 0 was never completed, or is not ours.
       const found = readVersion(database) === 0 ? 0 : upgradeFlights(database);
       if (found === latestVersion) return { database, movedAside };
-      if (found !== 0) movedAside = `it has version ${found} and this build knows ${latestVersion}`;
-      // What is only in its log would be lost.
-      if (found !== 0) database.exec('pragma wal_checkpoint(truncate)');
+      if (found !== 0) throw new Error(`${flightsFile} has version ${found} and this build knows ${latestVersion}`);
     } catch (error) {
-      if (!isDamage(error) && !isOfOtherTables(error)) throw error;
+      if (!isDamage(error) && !isOfOtherTables(error)) {
+        database?.close();
+        throw error;
+      }
       movedAside = describeError(error);
     }
     database?.close();

@@ -10,7 +10,6 @@ import type { FlightHead } from '../flight/flight-head.ts';
 import { createSampleHead } from '../recorder/testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import type { FlightEntry } from './flight-values.ts';
-import { latestVersion } from './migrations.ts';
 import { flightsFile } from './open-flights.ts';
 
 const mebibyte = 1024 * 1024;
@@ -221,19 +220,6 @@ describe('a file that cannot be used', () => {
     expect(count('flight')).toBe(1);
     expect(damages).toEqual(['file is not a database']);
     expect(readFileSync(`${file}.damaged`, 'utf8')).toContain('not a database');
-  });
-
-  it('is one of another version as well', () => {
-    const file = path.join(folder, flightsFile);
-    const newer = new DatabaseSync(file);
-    newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
-    newer.close();
-    open();
-    expect(damages).toEqual([`it has version 999 and this build knows ${latestVersion}`]);
-    const aside = new DatabaseSync(`${file}.damaged`);
-    expect(aside.prepare('pragma user_version').get()).toEqual({ user_version: 999 });
-    expect(aside.prepare('select name from sqlite_master').all()).toEqual([{ name: 'unknown_to_us' }]);
-    aside.close();
   });
 
   it('is one whose tables are not those of its version', () => {
