@@ -102,6 +102,8 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
     create index flight_digest_time on flight_digest (app, digest, started_at);
     create table kept (app text primary key, record text not null, told_at integer not null) without rowid;`,
   ],
+  // PostgreSQL's alone (postgres/tables.ts), which counts its versions with these.
+  [15, ''],
 ]);
 
 /** The version that this build reads and writes. */

@@ -7,15 +7,7 @@ import { leakTable, stormTable, writeCountedInsert, type CountedTable } from '..
 import { countAgain, toTryValues, tryColumns } from '../insert-try.ts';
 import type { DescribedExchange } from '../exchange/describe-exchange.ts';
 import type { FlightWriter, UsageNote, WriterState } from '../flight-writer.ts';
-import {
-  guessedAmong,
-  guessedWithinMs,
-  idMatches,
-  isEither,
-  isNotToldUsed,
-  mayBePrefetch,
-  rememberIn,
-} from '../prepare.ts';
+import { guessedAmong, guessedWithinMs, isEither, isNotToldUsed, mayBePrefetch, rememberIn } from '../prepare.ts';
 import { createWritten, type TellFlights } from '../written.ts';
 import {
   openConnection,
@@ -81,7 +73,7 @@ async function noteUsed(transaction: Transaction, notes: readonly UsageNote[]): 
   if (used.length === 0) return new Set();
   const rows = await transaction.query<{ id: string }>(
     `update flight set used_at = used.time from unnest($1::text[], $2::bigint[]) as used (id, time)
-    where substr(flight.request_id, 1, 8) = substr(used.id, 1, 8) and flight.request_id = used.id
+    where flight.request_id = used.id
       and flight.kind = 'prefetch' and flight.used_at is null
     returning used.id as id`,
     [used.map(({ id }) => id), used.map(({ time }) => Math.round(time))],
@@ -94,7 +86,7 @@ async function noteClosed(transaction: Transaction, notes: readonly UsageNote[])
   if (closed.length === 0) return;
   await transaction.query(
     `update flight set closed_at = closed.time from unnest($1::text[], $2::bigint[]) as closed (trace, time)
-    where substr(flight.trace_id, 1, 8) = substr(closed.trace, 1, 8) and flight.trace_id = closed.trace
+    where flight.trace_id = closed.trace
       and flight.kind = 'prefetch' and flight.used_at is null and flight.closed_at is null`,
     [closed.map(({ closedTrace }) => closedTrace), closed.map(({ time }) => Math.round(time))],
   );
@@ -107,7 +99,7 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
     const set = (values: string, ids: readonly string[], where: string) =>
       transaction.query(
         `update flight set ${values}, told_at = $1::bigint from unnest($2::text[]) as told (id)
-        where substr(flight.request_id, 1, 8) = substr(told.id, 1, 8) and flight.request_id = told.id
+        where flight.request_id = told.id
           and ${where} and flight.source = 'proxy' and flight.app = $3`,
         [Math.round(time), ids, told.app],
       );
@@ -118,9 +110,7 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
       await transaction.query(
         `update flight set used_at = null
         where id > (select max(id) from flight) - ${guessedAmong} and app = $3 and source = 'proxy' and kind = 'prefetch'
-          and told_at is null and used_at >= $1::bigint and path in (
-            select path from flight where substr(request_id, 1, 8) in (select substr(id, 1, 8) from unnest($2::text[]) as told (id))
-              and request_id = any($2::text[]))`,
+          and told_at is null and used_at >= $1::bigint and path in (select path from flight where request_id = any($2::text[]))`,
         [Math.round(time - guessedWithinMs), used, told.app],
       );
     }
@@ -130,7 +120,7 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
     if (vitals) {
       await transaction.query(
         `update flight set vitals_json = $1
-        where ${idMatches('request_id', '$2::text')} and kind = 'document' and app = $3`,
+        where request_id = $2 and kind = 'document' and app = $3`,
         [JSON.stringify(vitals.vitals), vitals.id, told.app],
       );
     }
@@ -138,7 +128,7 @@ async function noteReported(transaction: Transaction, notes: readonly UsageNote[
     await transaction.query(
       `update flight set prefetch_trigger = told.trigger, link_text = told.text, link_place = told.place
       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as told (id, trigger, text, place)
-      where substr(flight.request_id, 1, 8) = substr(told.id, 1, 8) and flight.request_id = told.id
+      where flight.request_id = told.id
         and ${mayBePrefetch} and flight.link_place is null and flight.source = 'proxy' and flight.app = $5`,
       [
         links.map(({ id }) => id),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { databaseOf } from '../../../../e2e/testing/postgres/databases.ts';
 import type { ForgedTry } from '../../flight/forged-try.ts';
@@ -37,6 +37,10 @@ function start(options: Partial<PostgresWriterOptions> = {}): FlightWriter {
   return writer;
 }
 
+async function closeAll(): Promise<void> {
+  for (const writer of open.splice(0)) await writer.close();
+}
+
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'flight-postgres-'));
   url = await databaseOf(folder);
@@ -47,7 +51,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const writer of open) await writer.close();
+  await closeAll();
   await client.end();
   rmSync(folder, { recursive: true });
 });
@@ -73,6 +77,8 @@ async function query(text: string, values: unknown[] = []): Promise<Record<strin
 async function readNumber(text: string): Promise<number> {
   return Number(Object.values((await query(text))[0] ?? {})[0]);
 }
+
+const openOthers = `select count(*) from pg_stat_activity where datname = current_database() and pid != pg_backend_pid()`;
 
 /** What has no flight, and what a flight does not have. */
 const loose = `
@@ -105,6 +111,58 @@ describe('the tables', () => {
     await start().write([createEntry({ startedAt: 1_000.7, durationMs: 3.25, path: '/a\0b', digests: ['x'] })]);
     const row = await query('select started_at, duration_ms, path from flight');
     expect(row).toEqual([{ started_at: '1001', duration_ms: 3.25, path: '/a\uFFFDb' }]);
+  });
+});
+
+describe('ids that begin alike', () => {
+  const alike = 5_000;
+  const asked = 20;
+
+  /** What scans have given of the rows of flights, by the statistics of connections that have ended. */
+  function readRowsRead(): Promise<number> {
+    return readNumber(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_user_tables where relname ~ '^flight_[0-9]+$'`,
+    );
+  }
+
+  it('are read one by one, and not all for each', async () => {
+    await start().write([createEntry()]);
+    const others = await query(
+      `select string_agg(column_name, ', ') as names from information_schema.columns
+      where table_name = 'flight' and column_name not in ('id', 'request_id', 'trace_id')`,
+    );
+    const names = String(others[0]?.['names']);
+    await query(
+      `insert into flight (id, request_id, trace_id, ${names}) select nextval('flight_number'),
+        'aaaaaaaa' || lpad(n::text, 24, '0'), 'bbbbbbbb' || lpad(n::text, 24, '0'), ${names} from flight, generate_series(1, $1::int) as n`,
+      [alike],
+    );
+    await query('analyze flight');
+    await query('select pg_stat_force_next_flush()');
+    await closeAll();
+    await vi.waitUntil(async () => (await readNumber(openOthers)) === 0);
+    const before = await readRowsRead();
+
+    const writer = start();
+    const numbers = Array.from({ length: asked }, (_, at) => String(at + 1).padStart(24, '0'));
+    const slow = { kind: 'document', durationMs: 1_000 } as const;
+    await writer.write(numbers.map((number) => createEntry({ ...slow, traceId: `bbbbbbbb${number}` })));
+    const used = numbers.map((number) => `aaaaaaaa${number}`);
+    const links = used.map((request) => ({ id: request, trigger: 'hover', text: 'Cup', place: 'main' }) as const);
+    const vitals = { id: `aaaaaaaa${numbers[0]}`, vitals: { lcp: undefined } };
+    await writer.note([
+      { time: 1, used, closedTrace: `bbbbbbbb${numbers[0]}` },
+      {
+        time: 1,
+        used: [],
+        closedTrace: undefined,
+        told: { app: 'shop', used, unused: used, clicks: used, links, vitals },
+      },
+    ]);
+    // The statistics of a connection are there when it has ended.
+    await closeAll();
+    await vi.waitUntil(async () => (await readNumber(openOthers)) === 0);
+    expect(await readRowsRead()).toBeLessThan(before + alike);
   });
 });
 

@@ -38,7 +38,7 @@ function defineColumns(from: number, to: number): string[] {
     .map(({ column, type }) => `${column} ${toPostgresType(type)}`);
 }
 
-/** The indexes are those of SQLite (../migrations.ts says why). The first of a primary key is what is looked for. */
+/** The indexes are those of SQLite (../migrations.ts says why), but for ids (`eleventhStep`). The first of a primary key is what is looked for. */
 const firstStep = `
   create sequence flight_number;
   create sequence body_number;
@@ -116,6 +116,15 @@ const tenthStep = `
   create index on flight_digest (app, digest, started_at);
   create table kept (app ${text} primary key, record ${text} not null, told_at bigint not null);`;
 
+/**
+ * Ids by their whole, and not by their beginning, which their sender may choose: of a hundred thousand that begin alike, each id of a batch
+ * would read them all. A hash index holds four bytes of each, however long it is. Their names are those that PostgreSQL gave them.
+ */
+const eleventhStep = `
+  drop index flight_substr_idx, flight_substr_idx1;
+  create index on flight using hash (request_id);
+  create index on flight using hash (trace_id);`;
+
 /** Besides columns. */
 const stepsInSql: ReadonlyMap<number, string> = new Map([
   [1, firstStep],
@@ -125,6 +134,7 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
   [7, seventhStep],
   [9, ninthStep],
   [10, tenthStep],
+  [11, eleventhStep],
 ]);
 
 /** The version that this build reads and writes. */

@@ -28,11 +28,6 @@ export type Given = {
 /** A document may be streamed while its scripts already ask for more, and name its tab. */
 const slowDocumentMs = 200;
 
-/** Ids begin with the time, and have an index of their first characters (../migrations.ts). */
-function idMatches(column: 'request_id' | 'trace_id', value: string): string {
-  return `substr(flight.${column}, 1, 8) = substr(${value}, 1, 8) and flight.${column} = ${value}`;
-}
-
 /** PostgreSQL's texts cannot hold NUL, and its whole numbers no fraction. */
 function toElement(value: string | number | null, type: string): string | number | null {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -108,7 +103,7 @@ async function findReceived(transaction: Transaction, flights: readonly ReadFlig
   if (received.length === 0) return new Set();
   const rows = await transaction.query<{ app: string; id: string }>(
     `select sent.app, sent.id from unnest($1::text[], $2::text[]) as sent (app, id)
-    where exists (select from flight where ${idMatches('request_id', 'sent.id')} and flight.app = sent.app)`,
+    where exists (select from flight where flight.request_id = sent.id and flight.app = sent.app)`,
     [received.map(({ head }) => head.app), received.map(({ head }) => head.requestId)],
   );
   return new Set(rows.map(({ app, id }) => `${app} ${id}`));
@@ -133,7 +128,7 @@ async function addHits(transaction: Transaction, flights: readonly ReadFlight[])
   const rows = await transaction.query<{ id: string }>(
     `update flight set hits = flight.hits + more.hits, last_at = greatest(flight.last_at, more.last_at)
     from unnest($1::text[], $2::bigint[], $3::bigint[]) as more (id, hits, last_at)
-    where ${idMatches('request_id', 'more.id')} and flight.last_at is not null returning more.id as id`,
+    where flight.request_id = more.id and flight.last_at is not null returning more.id as id`,
     [
       counted.map(({ head }) => head.requestId),
       counted.map(({ head }) => head.hits),
@@ -153,11 +148,13 @@ async function findVisits(
     visit === null && head.kind === 'document' && head.durationMs > slowDocumentMs && head.traceId !== '' ? [head] : [],
   );
   if (slow.length === 0) return new Map();
+  // Each trace once: its sender may give one to all that he asks for.
+  const traces = [...new Map(slow.map((head) => [nameTrace(head.app, head.traceId), head])).values()];
   const rows = await transaction.query<{ app: string; trace: string; visit: string }>(
     `select distinct on (flight.app, flight.trace_id) flight.app, flight.trace_id as trace, flight.visit
-    from unnest($1::text[], $2::text[]) as slow (app, trace) join flight on ${idMatches('trace_id', 'slow.trace')}
+    from unnest($1::text[], $2::text[]) as slow (app, trace) join flight on flight.trace_id = slow.trace
     where flight.visit is not null and flight.app = slow.app`,
-    [slow.map(({ app }) => app), slow.map(({ traceId }) => traceId)],
+    [traces.map(({ app }) => app), traces.map(({ traceId }) => traceId)],
   );
   return new Map(rows.map(({ app, trace, visit }) => [nameTrace(app, trace), visit]));
 }
@@ -167,7 +164,7 @@ async function nameVisits(transaction: Transaction, visits: readonly NamedVisit[
   if (visits.length === 0) return;
   await transaction.query(
     `update flight set visit = named.visit from unnest($1::text[], $2::text[], $3::text[]) as named (app, trace, visit)
-    where ${idMatches('trace_id', 'named.trace')} and flight.visit is null and flight.app = named.app`,
+    where flight.trace_id = named.trace and flight.visit is null and flight.app = named.app`,
     [visits.map(({ app }) => app), visits.map(({ traceId }) => traceId), visits.map(({ visit }) => visit)],
   );
 }
@@ -282,7 +279,7 @@ export async function noteLearnt(transaction: Transaction, exchanges: readonly D
     await transaction.query(
       `update flight set ${column} = ${isTakenBack ? 'null' : 'learnt.at'}
       from unnest($1::text[], $2::bigint[]) as learnt (id, at)
-      where ${idMatches('request_id', 'learnt.id')} and flight.source = 'proxy' and flight.told_at is null
+      where flight.request_id = learnt.id and flight.source = 'proxy' and flight.told_at is null
         and flight.${column} is ${isTakenBack ? 'not null' : 'null'}`,
       [ids.map(({ id }) => id), ids.map(({ at }) => at)],
     );
