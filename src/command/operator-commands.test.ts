@@ -86,7 +86,8 @@ describe('login-link', () => {
     await (await openStore(data)).close();
     expect(await runOperator(['login-link'])).toBe(0);
     expect(output).toMatch(link);
-    expect(errors).toContain(`no server runs on the data folder ${data}.`);
+    expect(errors).toContain(`the link below opens the server that is started on the data folder ${data}.`);
+    expect(errors).toContain('No server runs on it now.');
     expect(errors).toContain('login-link --data <its folder>');
   });
 
@@ -105,7 +106,7 @@ describe('login-link', () => {
     output = '';
     expect(await runOperator(['login-link', '--data', data])).toBe(0);
     expect(output).toMatch(link);
-    expect(errors).toContain('no server runs on');
+    expect(errors).toContain('No server runs on it now.');
     expect(existsSync(path.join(folder, 'another'))).toBe(false);
   });
 

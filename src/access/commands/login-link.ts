@@ -71,8 +71,8 @@ export async function printLoginLink(args: readonly string[]): Promise<number> {
     const url = toLoginUrl(readOrigin(folder, isRunning), await createLoginLink(store));
     if (!isRunning && !isShared) {
       warn([
-        `no server runs on the data folder ${folder}${isNew ? ', which is new' : ''}.`,
-        'The link opens a server that is started on this folder, and no other one.',
+        `the link below opens the server that is started on the data folder ${folder}${isNew ? ', which is new' : ''}.`,
+        'No server runs on it now.',
         ...nameOtherFolder(),
       ]);
     }

@@ -5,11 +5,11 @@ import { Facts, type Fact } from '#viewer/facts.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import type { RecordedFlight } from '../flight/flight-record.ts';
 import { listPayloadChunks, readPayload } from '../flight/read-payload.ts';
-import { thresholdsSource, type CoreVital } from '#src/flights/vitals/rate-vital.ts';
+import { rateVital, thresholdsSource, type CoreVital, type VitalName } from '#src/flights/vitals/rate-vital.ts';
 import { parseVitals, type Vitals } from '#src/flights/vitals/vitals.ts';
 
 import { findPaintRow, type PaintRow } from './find-paint-row.ts';
-import { VitalText } from './vital-text.tsx';
+import { formatVital, VitalText } from './vital-text.tsx';
 
 /** The element, and what its time was made of. */
 function More({ element, parts }: { element: string | undefined; parts: readonly (string | undefined)[] }) {
@@ -84,6 +84,33 @@ function Vital({ name, value, more }: { name: CoreVital; value: number | undefin
   );
 }
 
+/** Those that a browser told. */
+function listTold({ lcp, inp, cls, fcp, ttfb }: Vitals): readonly (readonly [VitalName, number])[] {
+  const all = [
+    ['lcp', lcp?.ms],
+    ['inp', inp?.ms],
+    ['cls', cls?.score],
+    ['fcp', fcp],
+    ['ttfb', ttfb?.ms],
+  ] as const;
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+/** What is good stands on one line: what is found in the payload is why somebody looks. */
+export function VitalsFold({ vitals, children }: { vitals: Vitals; children: ReactNode }) {
+  const told = listTold(vitals);
+  if (!told.every(([name, value]) => rateVital(name, value) === 'good')) return children;
+  const words = told.map(([name, value]) => `${name.toUpperCase()} ${formatVital(name, value)}`);
+  return (
+    <details>
+      <summary>
+        All good <span className="text-quiet">{words.join(' · ')}</span>
+      </summary>
+      <div className="stack-3 pt-3">{children}</div>
+    </details>
+  );
+}
+
 function listFacts(vitals: Vitals): readonly Fact[] {
   const { lcp, inp, cls, fcp, ttfb } = vitals;
   return [
@@ -102,12 +129,14 @@ export function PageVitals({ flight }: { flight: RecordedFlight }) {
   const row = findPaintRow(readPayload(flight), listPayloadChunks(flight), vitals);
   return (
     <Panel title="Web Vitals">
-      <p className="text-sm text-quiet">
-        As the page’s browser told them, which anybody can do, and rated as <a href={thresholdsSource}>Google does</a>.
-        Times are since the navigation began.
-      </p>
-      <PaintText vitals={vitals} row={row} />
-      <Facts facts={listFacts(vitals)} />
+      <VitalsFold vitals={vitals}>
+        <p className="text-sm text-quiet">
+          As the page’s browser told them, which anybody can do, and rated as <a href={thresholdsSource}>Google does</a>
+          . Times are since the navigation began.
+        </p>
+        <PaintText vitals={vitals} row={row} />
+        <Facts facts={listFacts(vitals)} />
+      </VitalsFold>
     </Panel>
   );
 }

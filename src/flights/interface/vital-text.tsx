@@ -1,7 +1,7 @@
 import { formatDuration } from '#flight';
 import { rateVital, type VitalName } from '#src/flights/vitals/rate-vital.ts';
 
-function formatVital(name: VitalName, value: number): string {
+export function formatVital(name: VitalName, value: number): string {
   return name === 'cls' ? String(Math.round(value * 1_000) / 1_000) : formatDuration(value);
 }
 
