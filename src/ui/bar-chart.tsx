@@ -1,4 +1,4 @@
-import { formatDuration } from '#flight';
+import { formatCount, formatDuration } from '#flight';
 import { formatUtc } from './format-time.ts';
 import { LocalTime } from './browser-time.tsx';
 
@@ -50,7 +50,7 @@ export function BarChart({ what, bucketMs, buckets: counted, marks = [] }: BarCh
     <figure className="stack-1">
       <svg
         role="img"
-        aria-label={`${total} ${what} from ${formatUtc(first.start)} to ${formatUtc(end)}, at most ${peak} in ${formatDuration(bucketMs)}`}
+        aria-label={`${formatCount(total)} ${what} from ${formatUtc(first.start)} to ${formatUtc(end)}, at most ${formatCount(peak)} in ${formatDuration(bucketMs)}`}
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         className="block h-14 w-full border-b border-line-strong"

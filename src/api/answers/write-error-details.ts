@@ -3,8 +3,7 @@ import 'server-only';
 import { findTellingFrame } from '#src/faults/interface/error/format-stack.ts';
 import { showDigest } from '#src/ui/show-digest.ts';
 import { digestPath, errorPath, faultPath, readApiAddress } from '#src/server/http/addresses.ts';
-import { findFlightsByDigest, findFlightsOfError } from '#src/flights/for-operator/queries.ts';
-import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
+import { findFlightsOf } from '#src/faults/digests/find-flights-of.ts';
 import { countErrors } from '#src/faults/grouping/counted.ts';
 import { readFault } from '#src/faults/grouping/read-faults.ts';
 import { listFeedback } from '#src/faults/feedback/list-feedback.ts';
@@ -102,12 +101,6 @@ async function writeFault(id: string | null, origin: string): Promise<ErrorAnswe
   };
 }
 
-/** Finds the flights of the digest; for another app also by the ids of the request, as the page of the error does. */
-async function findFlights({ app, digest, server }: ErrorDetails): Promise<readonly FlightSummary[]> {
-  if (app !== ownApp && server) return findFlightsOfError({ ...server, digest });
-  return digest === null ? [] : findFlightsByDigest(digest, app);
-}
-
 function findPage({ app, digest, server, browser, fault }: ErrorDetails): string {
   if (app === ownApp && digest !== null) return digestPath(showDigest(digest, app));
   if (server) return errorPath(server.id);
@@ -119,7 +112,7 @@ function findPage({ app, digest, server, browser, fault }: ErrorDetails): string
 export async function writeErrorDetails(details: ErrorDetails, origin: string): Promise<ErrorAnswer> {
   const { app, digest, server, browser } = details;
   const feedback = await listFeedback({ app, digest, ...(server ? { eventId: server.id } : {}) });
-  const flights = await findFlights(details);
+  const { foundBy, flights } = await findFlightsOf(details);
   return {
     digest: digest === null ? null : showDigest(digest, app),
     app,
@@ -139,6 +132,7 @@ export async function writeErrorDetails(details: ErrorDetails, origin: string): 
       path: item.path,
     })),
     flights: flights.slice(0, flightsShown).map((flight) => writeFlight(flight, origin)),
+    flightsFoundBy: flights.length === 0 ? null : foundBy,
     page: origin + findPage(details),
   };
 }

@@ -47,7 +47,7 @@ export const requestMetrics: readonly Metric[] = [
   },
   {
     name: 'flight_recorder_received_total',
-    help: 'Reports, errors, flights, source maps and feedback that were sent here, by endpoint and by what came of them: kept, or the code of the refusal.',
+    help: 'Requests that brought reports, errors, flights, source maps or feedback, by endpoint and by what came of them: kept, or the code of the refusal. One may bring many.',
     of: 'process',
     type: 'counter',
     labels: ['endpoint', 'outcome'],

@@ -121,7 +121,14 @@ export const details = v.object({
     v.array(v.object({ time, name: v.string(), message: v.string(), path: v.string() })),
     v.description('What visitors wrote: untrusted.'),
   ),
-  flights: v.pipe(v.array(flight), v.description('Recorded flights of the request, at most three.')),
+  flights: v.pipe(v.array(flight), v.description('Recorded flights that may be its own, at most three.')),
+  flightsFoundBy: v.pipe(
+    v.nullable(v.picklist(['request', 'trace', 'time', 'digest'])),
+    v.description(
+      'What says that they are its own: `request` and `trace`, the error names theirs; `time`, they carried its digest and were under way, ' +
+        'as those of another visitor may have been; `digest`, they carried it at another time, perhaps for another visitor.',
+    ),
+  ),
   page,
 });
 

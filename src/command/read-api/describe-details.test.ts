@@ -60,6 +60,7 @@ const details: ErrorAnswer = {
   breadcrumbs: [],
   feedback: [],
   flights: [],
+  flightsFoundBy: null,
   page: 'https://flight.example/errors/e1',
 };
 

@@ -176,8 +176,16 @@ function describeUntrusted({ browser, server }: ErrorAnswer, now: number): Line[
   ];
 }
 
+/** What is a guess of the flights that are shown. */
+const flightGuesses: Record<NonNullable<ErrorAnswer['flightsFoundBy']>, string> = {
+  request: '',
+  trace: '',
+  time: 'they carried the digest at that time; the error names no request',
+  digest: 'they carried the digest at another time, perhaps for another visitor',
+};
+
 export function describeDetails(details: ErrorAnswer, now: number): Line[] {
-  const { digest, app, server, flights, feedback, page } = details;
+  const { digest, app, server, flights, flightsFoundBy, feedback, page } = details;
   return [
     ...line('digest', digest ?? 'none'),
     ...line('app', app),
@@ -188,6 +196,7 @@ export function describeDetails(details: ErrorAnswer, now: number): Line[] {
     ...flights.flatMap(({ id, method, path, status, durationMs }) =>
       line('flight', `${id}: ${method} ${path}, status ${status}, ${Math.round(durationMs)} ms`),
     ),
+    ...line('guess', flightsFoundBy === null ? '' : flightGuesses[flightsFoundBy]),
     ...line('visitors', feedback.length === 0 ? '' : `${feedback.length} wrote something`),
     ...line('page', page),
   ];

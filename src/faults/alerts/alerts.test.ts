@@ -129,7 +129,11 @@ async function occur({ id, app = 'flight-recorder', side = 'server', count = 1 }
   if (numInsertedOrUpdatedRows === 0n) {
     await db
       .updateTable('fault')
-      .set(({ eb }) => ({ count: eb('count', '+', counts.count), untrusted: eb('untrusted', '+', counts.untrusted) }))
+      .set(({ eb }) => ({
+        count: eb('count', '+', counts.count),
+        untrusted: eb('untrusted', '+', counts.untrusted),
+        last_time: Date.now(),
+      }))
       .where('id', '=', id)
       .execute();
   } else {
@@ -348,6 +352,18 @@ describe('what a channel wants', () => {
     await occur({ id: 'f1', count: 8 });
     await look(true);
     expect(received).toHaveLength(4);
+  });
+
+  it('tells a channel nothing of a fault that has been quiet since it was added', async () => {
+    await occur({ id: 'f1', count: 20 });
+    setTime(now + 60_000);
+    await addHook({ target: `${url}&late` }, { new: false, volume: 10 });
+    await look(true);
+    expect(received).toEqual([]);
+    setTime(now + 61_000);
+    await occur({ id: 'f1' });
+    await look(true);
+    expect(bodies()).toMatchObject([{ type: 'fault.volume' }]);
   });
 
   it('counts the faults of one app however many louder ones another has', async () => {

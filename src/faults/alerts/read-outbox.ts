@@ -119,7 +119,7 @@ export async function readOften(db: Kysely<Tables>, threshold: number, now: numb
       join.onRef('fault_hash.app', '=', 'fault_hour.app').onRef('fault_hash.hash', '=', 'fault_hour.hash'),
     )
     .innerJoin('fault', 'fault.id', 'fault_hash.fault')
-    .select([...faultColumns, 'fault.count', 'fault.untrusted'])
+    .select([...faultColumns, 'fault.count', 'fault.untrusted', 'fault.last_time'])
     .select(({ fn }) => [
       fn.sum<number>('fault_hour.count').as('hourCount'),
       fn.sum<number>('fault_hour.untrusted').as('hourUntrusted'),
@@ -134,10 +134,11 @@ export async function readOften(db: Kysely<Tables>, threshold: number, now: numb
     )
     .limit(oftenAtOnce)
     .execute();
-  return rows.map(({ hourCount, hourUntrusted, ...row }) => ({
+  return rows.map(({ hourCount, hourUntrusted, last_time: lastTime, ...row }) => ({
     reason: 'volume',
     fault: toFault(row),
-    time: now,
+    // A channel that was added since has seen nothing happen.
+    time: lastTime,
     error: null,
     hour: { start, count: hourCount, untrusted: hourUntrusted },
     heldBy: undefined,

@@ -33,7 +33,7 @@ function toChange(request: OldTabRequest, receivedAt: number): ErrorChange {
       time: startedAt,
       reporter: 'other',
       framework,
-      phase: kind === 'action' ? 'action' : 'document',
+      phase: kind === 'action' ? 'action' : 'unknown',
       kind,
       route,
       request: { method, path, id: requestId, traceId },

@@ -5,12 +5,8 @@ import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/flights/flight/flight-record.ts';
-import {
-  findFailedAt,
-  findFlightsByDigest,
-  findFlightsOfError,
-  readFlight,
-} from '#src/flights/for-operator/queries.ts';
+import { findFailedAt, readFlight, type FlightsOfError } from '#src/flights/for-operator/queries.ts';
+import { findFlightsOf } from '../digests/find-flights-of.ts';
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { ownApp } from '#src/store/own-app.ts';
@@ -19,7 +15,6 @@ import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
 import { readPayload } from '#src/flights/flight/read-payload.ts';
 
-/** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;
 
 /** The name of the row that carries `digest`; undefined when no kept row does. */
@@ -43,21 +38,12 @@ async function DigestFlight({ flight, digest, now }: { flight: FlightSummary; di
         <Link to={`${flightPath(flight.id)}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
           {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
         </Link>
-        {row === undefined ? (
-          <span className="text-quiet"> (no row carries the digest: it failed outside of the payload)</span>
+        {row === undefined && digest !== '' ? (
+          <span className="text-quiet"> (no recorded row carries the digest)</span>
         ) : null}
       </p>
     </li>
   );
-}
-
-/**
- * Finds flights by the digest; for another app also by the ids of the request, since its digest may be in no row, or in those of many
- * requests.
- */
-async function findFlights({ app, digest, server }: ErrorDetails): Promise<readonly FlightSummary[]> {
-  if (app === ownApp || !server) return digest === null ? [] : findFlightsByDigest(digest);
-  return findFlightsOfError({ ...server, digest });
 }
 
 /** The error of a route handler has no digest, and mostly names no request: then its address and time say what may be its answer. */
@@ -66,10 +52,30 @@ async function findAnswers({ app, digest, server }: ErrorDetails): Promise<reado
   return findFailedAt(server);
 }
 
+/** Nothing where the error names its request. */
+function describeGuess(foundBy: FlightsOfError['foundBy'], count: number): string | undefined {
+  const they = count === 1 ? 'This answer' : 'These answers';
+  switch (foundBy) {
+    case 'request':
+      return undefined;
+    case 'trace':
+      return count === 1 ? undefined : 'They are of the error’s trace: a document, and what its tab asked for later.';
+    case 'time':
+      return count === 1
+        ? 'It carried the digest while the error happened. The error names no request.'
+        : 'They carried the digest while the error happened. The error names no request, so which is its own is unknown.';
+    case 'digest':
+      return `The error names no request, and no recorded one that carried its digest was under way then. ${they} carried it within five minutes, perhaps for another visitor.`;
+  }
+}
+
 /** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
 export async function DigestFlights({ details, now }: { details: ErrorDetails; now: number }) {
-  const flights = await findFlights(details);
-  if (flights.length > 0) return <CarryingFlights flights={flights} digest={details.digest ?? ''} now={now} />;
+  const { foundBy, flights } = await findFlightsOf(details);
+  if (flights.length > 0) {
+    const guess = describeGuess(foundBy, flights.slice(0, shown).length);
+    return <CarryingFlights flights={flights} digest={details.digest ?? ''} guess={guess} now={now} />;
+  }
   const answers = await findAnswers(details);
   if (answers.length > 0) return <AnswersThen flights={answers} now={now} />;
   // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
@@ -100,15 +106,18 @@ function AnswersThen({ flights, now }: { flights: readonly FlightSummary[]; now:
 
 type CarryingFlightsProps = {
   readonly flights: readonly FlightSummary[];
+  /** Why they may be of another error. */
+  readonly guess?: string | undefined;
   readonly digest: string;
   readonly now: number;
 };
 
 /** The same for a digest whose error nobody reported. */
-export function CarryingFlights({ flights, digest, now }: CarryingFlightsProps) {
+export function CarryingFlights({ flights, digest, guess, now }: CarryingFlightsProps) {
   if (flights.length === 0) return null;
   return (
     <Panel title="Recorded flight">
+      {guess === undefined ? null : <p className="text-sm text-quiet">{guess}</p>}
       <ul className="stack-3 list-none p-0 text-sm">
         {flights.slice(0, shown).map((flight) => (
           <DigestFlight key={flight.id} flight={flight} digest={digest} now={now} />

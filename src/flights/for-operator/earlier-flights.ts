@@ -8,7 +8,7 @@ import { listedColumns, toSummary } from '../flight/read-columns.ts';
 import type { FlightTables } from '../flight/stored-tables.ts';
 import { countChunks } from './count-chunks.ts';
 import { findIdAt } from './find-id-at.ts';
-import { findBottom } from './queries.ts';
+import { findBottom, hasOlder } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -22,8 +22,10 @@ export type EarlierFlight = {
 };
 
 export type EarlierFlights = {
-  /** Of the same kind and content, newest first. */
+  /** Of the same kind and content, newest first: the last of them. */
   readonly alike: readonly EarlierFlight[];
+  /** There are more than those, or may be beyond what was searched. */
+  readonly isMore: boolean;
   /** The one that is nearest to a day before, when it is not among those. */
   readonly dayBefore: EarlierFlight | undefined;
   /** Of other kinds, newest first. */
@@ -39,7 +41,7 @@ const day = 24 * 60 * 60 * 1_000;
 /** Still about a day before. */
 const tolerance = day / 2;
 
-const none: EarlierFlights = { alike: [], dayBefore: undefined, others: [] };
+const none: EarlierFlights = { alike: [], isMore: false, dayBefore: undefined, others: [] };
 
 type Of = Pick<FlightSummary, 'id' | 'app' | 'route' | 'kind' | 'content' | 'startedAt'>;
 
@@ -80,11 +82,12 @@ export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
     const bottom = await findBottom(db, of.app, of.id, stretch);
     const now = Date.now();
     const recent = selectBetween(db, of, bottom, of.id).orderBy('id', 'desc');
-    const alikeRows = await recent
+    const foundRows = await recent
       .where('kind', '=', of.kind)
       .where('content', '=', of.content)
-      .limit(shownAlike)
+      .limit(shownAlike + 1)
       .execute();
+    const alikeRows = foundRows.slice(0, shownAlike);
     const otherRows = await recent
       .where(({ or, eb }) => or([eb('kind', '!=', of.kind), eb('content', '!=', of.content)]))
       .limit(shownOthers)
@@ -111,6 +114,7 @@ export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
     const isListed = dayRow !== undefined && alikeRows.some(({ id }) => id === dayRow.id);
     return {
       alike: alikeRows.map(toEarlier),
+      isMore: foundRows.length > alikeRows.length || (bottom > 0 && (await hasOlder(db, of.app, bottom + 1))),
       dayBefore: dayRow && !isListed ? toEarlier(dayRow) : undefined,
       others: otherRows.map(toEarlier),
     };

@@ -40,20 +40,37 @@ async function answer(startedAt: number, path: string, durationMs = 100): Promis
 }
 
 async function find(time: number, requestId = '', digest: string | null = '123456'): Promise<readonly string[]> {
-  const found = await findFlightsOfError({ app: 'shop', digest, requestId, traceId: '', time });
-  return found.map(({ path }) => path);
+  const { foundBy, flights } = await findFlightsOfError({ app: 'shop', digest, requestId, traceId: '', time });
+  return flights.length === 0 ? [] : [foundBy, ...flights.map(({ path }) => path)];
 }
 
 it('finds the answer of its time, and not those of other visitors with the same error', async () => {
   await answer(now - 200_000, '/early');
   const late = await answer(now - 60_000, '/late', 3_000);
   await answer(now, '/now');
-  expect(await find(now + 50)).toEqual(['/now']);
-  expect(await find(now - 57_500)).toEqual(['/late']);
-  expect(await find(now + 50, late)).toEqual(['/late']);
-  // None was under way: the nearest first, which is a guess of the reader's own.
-  expect(await find(now - 120_000)).toEqual(['/late', '/early', '/now']);
+  expect(await find(now + 50)).toEqual(['time', '/now']);
+  expect(await find(now - 57_500)).toEqual(['time', '/late']);
+  expect(await find(now + 50, late)).toEqual(['request', '/late']);
+  // None was under way: what is found is not said to be its own.
+  expect(await find(now - 120_000)).toEqual(['digest', '/late', '/early', '/now']);
   expect(await find(now, '', null)).toEqual([]);
+});
+
+it('finds what is of the trace that an error names before what has its digest alone', async () => {
+  const traceId = randomBytes(16).toString('hex');
+  add(now, '/other-visitor', 100);
+  add(now, '/own', 100, { traceId });
+  add(now, '/own/next', 100, { traceId, digests: [] });
+  add(now - 9_000, '/own/before', 100, { traceId });
+  await currentWriter().flush();
+  const traits = { app: 'shop', requestId: '', traceId, time: now + 50 };
+  const read = async (digest: string | null, time = now + 50) => {
+    const { foundBy, flights } = await findFlightsOfError({ ...traits, digest, time });
+    return [foundBy, ...flights.map(({ path }) => path)];
+  };
+  expect(await read('123456')).toEqual(['trace', '/own']);
+  expect(await read('unknown')).toEqual(['trace', '/own', '/own/next']);
+  expect(await read(null, now + 60_000)).toEqual(['trace', '/own', '/own/next', '/own/before']);
 });
 
 it('finds the answer of its request, and the one that was under way, among thousands with the same digest', async () => {
@@ -63,7 +80,7 @@ it('finds the answer of its request, and the one that was under way, among thous
     add(now - 99_000 + n * 50, isOwn ? '/under-way' : '/other', isOwn ? 400 : 10);
   }
   await currentWriter().flush();
-  expect(await find(now - 50, own)).toEqual(['/own']);
+  expect(await find(now - 50, own)).toEqual(['request', '/own']);
   expect(await find(now - 99_000 + 700 * 50 + 200)).toContain('/under-way');
   const newest = await listFlightsOfDigests('shop', ['123456', 'none']);
   expect([newest.length, newest[0]?.startedAt]).toEqual([100, now - 99_000 + 1_299 * 50]);
@@ -76,7 +93,7 @@ it('finds an app’s flights whatever another app says of the same digest, and w
   await answer(now, '/own', 100);
   for (let n = 0; n < 1_100; n += 1) add(now - (n % 2) * 5 * day, '/other', 100, { app: 'blog' });
   await currentWriter().flush();
-  expect(await find(now + 50)).toEqual(['/own']);
+  expect(await find(now + 50)).toEqual(['time', '/own']);
   expect((await listFlightsOfDigests('shop', ['123456'])).map(({ path }) => path)).toEqual(['/own']);
   expect((await listCarriers('shop', '123456')).map(({ path }) => path)).toEqual(['/own']);
 });

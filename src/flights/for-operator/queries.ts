@@ -26,7 +26,7 @@ const longestPage = 500;
 /** A tab that was open all day. */
 export const visitLimit = 2_000;
 
-/** Matches an id by the index of its beginning (writer/migrations.ts). PostgreSQL has one of the whole, and reads the beginning in no row more. */
+/** Matches an id by the index of its beginning (writer/migrations.ts); PostgreSQL has one of the whole. */
 export function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
@@ -188,10 +188,21 @@ export function wasUnderWay(
   return startedAt <= time + clockMs && time - clockMs <= startedAt + durationMs;
 }
 
-/** The flights of this app's request that failed, or that carried the digest at that time, those nearest in time first. */
-export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
+/** The flights of an error, and what says that they are. */
+export type FlightsOfError = {
+  /**
+   * `request`: the error names it. `trace`: it names theirs, which is a document with all that followed. `time`: they carried its digest
+   * and were under way, as those of another visitor may have been. `digest`: they carried it, and none was under way.
+   */
+  readonly foundBy: 'request' | 'trace' | 'time' | 'digest';
+  /** The nearest in time first. */
+  readonly flights: readonly FlightSummary[];
+};
+
+/** The flights of this app's request that failed, or that carried the digest within five minutes. */
+export async function findFlightsOfError(error: ErrorTraits): Promise<FlightsOfError> {
   const { app, digest, requestId, traceId, time } = error;
-  return readForOperator([], async (db) => {
+  return readForOperator<FlightsOfError>({ foundBy: 'request', flights: [] }, async (db) => {
     const find = (column: 'request_id' | 'trace_id', id: string) =>
       db.selectFrom('flight').select('id').where(idMatches(column, id)).where(isOfApp(app)).limit(idsOfName).execute();
     async function read(ids: readonly number[]): Promise<readonly FlightSummary[]> {
@@ -209,18 +220,20 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<readonly F
     }
     const distance = ({ startedAt }: FlightSummary) => Math.abs(startedAt - time);
     const toIds = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+    const isUnderWay = (one: FlightSummary) => wasUnderWay(one, time);
 
     // What is sure comes before what only has the same digest, however much that is.
     const ofRequest = requestId === '' ? [] : await read(toIds(await find('request_id', requestId)));
-    if (ofRequest.length > 0) return ofRequest;
-    const traced = traceId === '' ? [] : toIds(await find('trace_id', traceId));
-    const carrying = digest === null ? [] : await listIdsAround(db, { app, digest, time });
-    const found = await read([...new Set([...traced, ...carrying])]);
-    const carried = found.filter((one) => one.digests.includes(digest ?? ''));
+    if (ofRequest.length > 0) return { foundBy: 'request', flights: ofRequest };
+    const traced = traceId === '' ? [] : await read(toIds(await find('trace_id', traceId)));
+    const isCarrier = ({ digests }: FlightSummary) => digest !== null && digests.includes(digest);
+    const ofTrace = [traced.filter((one) => isCarrier(one) && isUnderWay(one)), traced.filter(isUnderWay), traced];
+    const nearest = ofTrace.find((list) => list.length > 0);
+    if (nearest) return { foundBy: 'trace', flights: nearest };
+    const carried = digest === null ? [] : await read(await listIdsAround(db, { app, digest, time }));
     // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.
-    const underWay = carried.filter((one) => wasUnderWay(one, time));
-    // A trace is a document with all that followed.
-    return [underWay, carried].find((list) => list.length > 0) ?? found;
+    const underWay = carried.filter(isUnderWay);
+    return underWay.length > 0 ? { foundBy: 'time', flights: underWay } : { foundBy: 'digest', flights: carried };
   });
 }
 

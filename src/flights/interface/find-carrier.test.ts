@@ -6,12 +6,15 @@ import { findCarrier } from './find-carrier.ts';
 
 vi.mock('#src/flights/for-operator/queries.ts', async (load) => ({
   ...(await load<object>()),
-  findFlightsOfError: vi.fn(async () => [
-    { id: 1, digests: ['other'], path: '/other', startedAt: 1_000, durationMs: 100 },
-    { id: 2, digests: ['1995396785'], path: '/a', startedAt: 1_001, durationMs: 100 },
-    { id: 3, digests: ['1995396785'], path: '/a', startedAt: 1_002, durationMs: 100 },
-    { id: 4, digests: ['1995396785'], path: '/b', startedAt: 9_000, durationMs: 100 },
-  ]),
+  findFlightsOfError: vi.fn(async () => ({
+    foundBy: 'time',
+    flights: [
+      { id: 1, digests: ['other'], path: '/other', startedAt: 1_000, durationMs: 100 },
+      { id: 2, digests: ['1995396785'], path: '/a', startedAt: 1_001, durationMs: 100 },
+      { id: 3, digests: ['1995396785'], path: '/a', startedAt: 1_002, durationMs: 100 },
+      { id: 4, digests: ['1995396785'], path: '/b', startedAt: 9_000, durationMs: 100 },
+    ],
+  })),
 }));
 
 const fromOutput = { app: 'shop', digest: '1995396785', requestId: '', traceId: '', time: 1_000, path: '' };
@@ -26,7 +29,9 @@ it('says of how many pages it may be, where others carried the same digest at th
     { id: 2, digests: ['1995396785'], path: '/a', startedAt: 1_001, durationMs: 100 },
     { id: 3, digests: ['1995396785'], path: '/b', startedAt: 1_003, durationMs: 100 },
   ];
-  vi.mocked(findFlightsOfError).mockResolvedValueOnce(JSON.parse(JSON.stringify(carried)));
+  vi.mocked(findFlightsOfError).mockResolvedValueOnce(
+    JSON.parse(JSON.stringify({ foundBy: 'time', flights: carried })),
+  );
   expect(await findCarrier(fromOutput)).toMatchObject({ flight: { path: '/a' }, pages: 2 });
 });
 

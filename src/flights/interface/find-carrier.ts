@@ -20,9 +20,8 @@ export type Carrier = {
 export async function findCarrier(error: ErrorTraits & { readonly path: string }): Promise<Carrier | undefined> {
   const { digest, path, time } = error;
   if (path !== '' || digest === null) return undefined;
-  const carriers = (await findFlightsOfError(error)).filter(
-    (flight) => flight.digests.includes(digest) && wasUnderWay(flight, time),
-  );
+  const { flights } = await findFlightsOfError(error);
+  const carriers = flights.filter((flight) => flight.digests.includes(digest) && wasUnderWay(flight, time));
   const [flight] = carriers;
   if (!flight) return undefined;
   const near = carriers.filter(({ startedAt }) => Math.abs(startedAt - flight.startedAt) <= nearMs);

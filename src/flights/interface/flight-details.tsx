@@ -61,10 +61,10 @@ function DeleteFlightForm({ id }: { id: number }) {
  * without JavaScript.
  */
 export function FlightDetails({ flight, visit, earlier, hasPayload, children }: FlightDetailsProps) {
-  const { alike } = earlier;
+  const { alike, isMore } = earlier;
   const words = [
     ...(visit === 0 ? [] : [countOf(visit, 'flight in its visit', 'flights in its visit')]),
-    ...(alike.length === 0 ? [] : [countOf(alike.length, 'earlier response')]),
+    ...(alike.length === 0 ? [] : [`${isMore ? 'at least ' : ''}${countOf(alike.length, 'earlier response')}`]),
     'export',
     'delete',
   ];

@@ -90,11 +90,11 @@ export function RecordingNotice({ recording, now, ofApp, otherwise }: RecordingN
         </summary>
         <div className="panel stack-2 mt-2 px-4 py-3">
           <p>
-            Start the server with another <code>RECORD</code>; now it is <code>{formatPolicy(standard)}</code>.{' '}
-            <code>all</code>: everything. <code>errors</code>: what fails. <code>sample:0.1</code>: a tenth of the
-            visits, and what fails. <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set
-            how much is kept ({formatLimit(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest
-            goes first.
+            Start {ofApp?.kept ? `the proxy of ${ofApp.name}` : 'the server'} with another <code>RECORD</code>; now it
+            is <code>{formatPolicy(ofApp?.kept ?? standard)}</code>. <code>all</code>: everything. <code>errors</code>:
+            what fails. <code>sample:0.1</code>: a tenth of the visits, and what fails. <code>off</code>: nothing.{' '}
+            <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set how much is kept ({formatLimit(limits.bytes)}) and
+            for how long ({formatDuration(limits.ageMs)}); the oldest goes first.
           </p>
           <p>
             Payloads, their times, names of query parameters and arguments of actions are kept, without the values of

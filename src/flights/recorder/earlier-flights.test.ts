@@ -50,6 +50,7 @@ async function listForNewest(recorded: readonly Recorded[]) {
     alike: earlier.alike.map(show),
     dayBefore: earlier.dayBefore && show(earlier.dayBefore),
     others: earlier.others.map(show),
+    ...(earlier.isMore ? { isMore: true } : {}),
   };
 }
 
@@ -72,7 +73,7 @@ it('lists those of the same kind first, and says which are the same', async () =
 
 it('offers the one that is nearest to a day before', async () => {
   const recent = Array.from({ length: 6 }, (): Recorded => ({ ...page, hoursAgo: 1 }));
-  const { alike, dayBefore } = await listForNewest([
+  const { alike, dayBefore, isMore } = await listForNewest([
     { ...page, hoursAgo: 60 },
     { ...page, hoursAgo: 30 },
     { ...page, hoursAgo: 26, kind: 'prefetch' },
@@ -83,6 +84,8 @@ it('offers the one that is nearest to a day before', async () => {
   ]);
   expect(alike).toEqual(['11 same', '10 same', '9 same', '8 same', '7 same']);
   expect(dayBefore).toBe('4');
+  // It lists the last five of nine.
+  expect(isMore).toBe(true);
 });
 
 it('offers none of a day before when it is listed anyway, or too far from a day', async () => {

@@ -10,7 +10,7 @@ import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 
 function describeSlow({ ms, answers, route }: NonNullable<ShownChannel['rules']['slow']>): string {
   const which = route === null ? 'routes' : `the route ${route}`;
-  return `${which} where 95 of 100 answers took more than ${formatDuration(ms)} in an hour with ${formatCount(answers)} or more`;
+  return `${which} where more than 5 of 100 answers took longer than ${formatDuration(ms)}, in an hour with ${formatCount(answers)} or more`;
 }
 
 function describeRules({ rules }: ShownChannel, apps: readonly AppName[]): string {

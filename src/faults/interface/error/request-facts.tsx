@@ -21,7 +21,7 @@ const phases: Record<StoredError['phase'], string> = {
   process: 'outside of any request',
   route: 'running a route handler',
   proxy: 'in the app’s proxy or middleware',
-  unknown: 'the app’s output does not say it',
+  unknown: 'nobody said it',
   answer: 'a proxy saw the answer',
 };
 

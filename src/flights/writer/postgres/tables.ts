@@ -38,7 +38,7 @@ function defineColumns(from: number, to: number): string[] {
     .map(({ column, type }) => `${column} ${toPostgresType(type)}`);
 }
 
-/** The indexes are those of SQLite (../migrations.ts says why), but for ids (`eleventhStep`). The first of a primary key is what is looked for. */
+/** The indexes are those of SQLite (../migrations.ts), but for ids (`eleventhStep`). A primary key begins with what is looked for. */
 const firstStep = `
   create sequence flight_number;
   create sequence body_number;

@@ -8,7 +8,7 @@ const own = { id: 'flight-recorder', name: 'Flight Recorder', isOwn: true, fligh
 
 function readErrors(counts: Pick<ListedApp, 'errors' | 'untrusted'>): string {
   const html = renderToStaticMarkup(<AppList apps={[{ ...own, ...counts }]} now={0} />);
-  const [, cell = ''] = /data-label="Errors">(.*?)<\/td>/.exec(html) ?? [];
+  const [, cell = ''] = /data-label="Errors kept">(.*?)<\/td>/.exec(html) ?? [];
   return cell.replaceAll(/<[^>]+>/g, '');
 }
 

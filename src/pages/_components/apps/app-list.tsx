@@ -57,7 +57,7 @@ function listColumns(now: number): readonly Column<ListedApp>[] {
       ),
     },
     {
-      head: 'Errors',
+      head: 'Errors kept',
       cell: ({ id, name, errors, untrusted }) => (
         <a href={`${homePath}${formatAppQuery(id)}`}>
           <ErrorCount count={errors?.errors ?? 0} untrusted={untrusted?.untrusted ?? 0} />
