@@ -28,7 +28,7 @@ const settleMs = 3_000;
 export function watchAppLog({ address, warn, readRelease }: AppLogOptions): AppLogWatch {
   const sender = createSender({ address, warn });
   const openReader = () =>
-    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() })));
+    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() }), error));
   const readers = { stdout: openReader(), stderr: openReader() };
   return {
     write: (stream, chunk) => readers[stream].write(chunk),

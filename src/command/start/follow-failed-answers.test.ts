@@ -204,7 +204,7 @@ describe('an answer of 500 that nobody explained', () => {
     };
     await storeOldTabs([{ ...request, startedAt: now }], now);
     await pass();
-    expect((await list()).toSorted()).toEqual(['answer HTTP 500 /dash', 'document OldTab /dash']);
+    expect((await list()).toSorted()).toEqual(['answer HTTP 500 /dash', 'unknown OldTab /dash']);
   });
 
   it('is a fault of its route, whatever number the route has in its name', async () => {

@@ -504,6 +504,17 @@ describe('what is refused', () => {
     expect(await readRefusals('nobody')).toEqual([]);
   });
 
+  it('is printed too often, and what the app itself reports is taken', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const statuses = [];
+    for (let n = 0; n < 32; n += 1) {
+      const many = Array.from({ length: 20 }, () => createError({ reporter: 'log', digest: undefined }));
+      statuses.push((await post(...many)).status);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    expect((await post(createError())).status).toBe(200);
+  });
+
   it('comes too often: one app gets 429 with a time, another does not', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const blog = await ensureApp('blog');

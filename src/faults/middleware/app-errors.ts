@@ -16,8 +16,9 @@ import { createBuckets } from '#src/server/http/token-bucket.ts';
 
 /**
  * Of errors, of which a request has up to 20. `own` is one app's: 40 a second is an app of which every page fails. It is errors
- * that count, not requests, since a digest that is held back is sent alone and at once. `shared`: what a 1 GB box stores for long,
- * with all of its apps failing.
+ * that count, not requests, since a digest that is held back is sent alone and at once. What is found in the app's output has as much of
+ * its own: a visitor's text may be in there, and must not keep out what the app itself reports. `shared`: what a 1 GB box stores for
+ * long, with all of its apps failing.
  */
 const limits = {
   own: { size: 600, perSecond: 40 },
@@ -31,10 +32,20 @@ function readApp(path: string): string | undefined {
   return isAppId(app) && path === appErrorsPath(app) ? app : undefined;
 }
 
-async function keep(app: string, body: Uint8Array, count: (errors: number) => void): Promise<Response> {
+/** @param take takes as many tokens as there are errors @returns the seconds to wait */
+type TakeTokens = (errors: number, arePrinted: boolean) => number;
+
+async function keep(app: string, body: Uint8Array, take: TakeTokens): Promise<Response> {
   const read = readAppErrors(body);
   if (read.type === 'malformed') return refuseMalformedBody('errors', app, read.reason);
-  count(read.errors.length);
+  const seconds = take(
+    read.errors.length,
+    read.errors.every(({ reporter }) => reporter === 'log'),
+  );
+  if (seconds > 0) {
+    const headers = { 'retry-after': String(seconds) };
+    return refuseSender('errors', app, { code: 'too-many-requests', detail: 'too many printed errors', headers });
+  }
   const result = await storeAppErrors(app, read.errors);
   switch (result.type) {
     case 'stored': {
@@ -62,7 +73,11 @@ export function appErrors(): MiddlewareHandler {
     // Counted for the app, wherever its servers are.
     wait: ({ app }) => takeToken(app.id),
     // The request itself was the first.
-    keep: (body, { app: { id } }) => keep(id, body, (errors) => takeToken(id, Math.max(0, errors - 1))),
+    keep: (body, { app: { id } }) =>
+      keep(id, body, (errors, arePrinted) => {
+        const name = arePrinted ? `${id} printed` : id;
+        return (arePrinted ? takeToken(name) : 0) || takeToken(name, Math.max(0, errors - 1));
+      }),
   });
 }
 

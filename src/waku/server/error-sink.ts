@@ -59,7 +59,7 @@ export function createErrorSink(sender: Sender, boundMs: number = holdMs): Error
   let isLate = false;
 
   async function send(error: ErrorToKeep): Promise<void> {
-    const fate = await runOutsideRequest(() => sender.send(() => toAppError(error)));
+    const fate = await runOutsideRequest(() => sender.send(() => toAppError(error), error.record));
     if (fate === 'stored') isLate = false;
   }
 

@@ -9,6 +9,9 @@ export type PageLinks = {
 /** Of one page: a list of ten thousand has ten thousand. */
 const maxLinks = 1000;
 
+/** Chromium nests 512. The parser moves all open elements for each that is opened, so what is nested deeper is not read on. */
+const deepest = 2_000;
+
 /** What an inline script imports, as React Router's and Vite's pages begin: `import("/assets/entry.client-BzP3.js")`. */
 const importCall = /\bimport\s*\(?\s*["']((?:\/|https?:\/\/)[^"'\s]{1,2048})["']/g;
 
@@ -30,8 +33,11 @@ export function readPageLinks(html: string, page: URL): PageLinks {
   }
   let inline = '';
   let isInline = false;
+  let depth = 0;
   const parser = new Parser({
     onopentag(name, { href, src, rel, download }) {
+      depth += 1;
+      if (depth > deepest) return parser.pause();
       isInline = name === 'script' && src === undefined;
       if (name === 'script') keepScript(src);
       if (name === 'link' && rel?.toLowerCase() === 'modulepreload') keepScript(href);
@@ -44,6 +50,7 @@ export function readPageLinks(html: string, page: URL): PageLinks {
       if (isInline) inline += text;
     },
     onclosetag() {
+      depth -= 1;
       for (const [, address] of inline.matchAll(importCall)) keepScript(address);
       inline = '';
       isInline = false;

@@ -97,11 +97,14 @@ export function reportRequestError(error: unknown, request: unknown, context: un
       runtime: `Node ${process.versions.node}`,
       ...described,
     } satisfies AppError;
-    void sender.send(() => ({
-      ...facts,
-      frames: mapStack(described.stack, described.message, findRoot()),
-      causes: mapCauses(described.causes, findRoot()),
-    }));
+    void sender.send(
+      () => ({
+        ...facts,
+        frames: mapStack(described.stack, described.message, findRoot()),
+        causes: mapCauses(described.causes, findRoot()),
+      }),
+      { digest: facts.digest, stack: described.stack },
+    );
   } catch {
     // The app's own error matters more than its report.
   }

@@ -78,7 +78,9 @@ export function createReporter(options: ReporterOptions = {}): Reporter {
       remember(error, digest);
       // Not in React's turn: it is making the response.
       const complete = describe(error, digest, facts, options);
-      void openSender(options.url ?? process.env.FLIGHT_RECORDER)?.send(complete);
+      const stack = readProperty(error, 'stack');
+      const alike = { digest, stack: typeof stack === 'string' ? stack : undefined };
+      void openSender(options.url ?? process.env.FLIGHT_RECORDER)?.send(complete, alike);
       // React's own default writes the error; with an `onError` of ours it does not.
       console.error(error, readProperty(error, 'digest') === undefined ? `digest: ${digest}` : '');
       return digest;

@@ -114,6 +114,23 @@ describe('the sender', () => {
     expect(posted[0]?.init.redirect).toBe('error');
   });
 
+  it('loses those of a flood, and none of the others', async () => {
+    const at = (file: string) => `Error: x\n    at c (${file}:1:1)\n    at d (other.js:1:1)`;
+    const sendAs = (message: string, digest: string, stack: string) =>
+      void sender.send(() => createError(message), { digest, stack });
+    for (let n = 0; n < 300; n += 1) {
+      sendAs('reloaded', '4040404040', at('page.js'));
+      if (n % 30 === 0) sendAs(`same place ${n}`, String(n), at('page.js'));
+    }
+    for (let n = 0; n < 300; n += 1) sendAs('made up', `d${n}`, '');
+    sendAs('elsewhere', '7070707070', at('cart.js'));
+    await sender.settle();
+    const messages = posted.flatMap(({ errors }) => errors.map(({ message }) => message));
+    expect(messages).toHaveLength(100);
+    expect(messages).toContain('elsewhere');
+    expect(messages.filter((message) => message.startsWith('same place'))).toHaveLength(10);
+  });
+
   it('sends at most 20 errors and 900 kB at once, and keeps 100', async () => {
     send(...Array.from({ length: 130 }, String));
     await sender.settle();

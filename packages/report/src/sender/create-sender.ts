@@ -12,13 +12,16 @@ import { receiverPath } from './receiver-path.ts';
  */
 export type Sender = {
   /**
-   * Takes it, or drops it when too many wait. `complete` runs later, just before it is sent.
+   * Takes it; when too many wait, one of those that are most alike is dropped. `complete` runs later, just before it is sent.
    * @returns settles as soon as it is known what became of it; never rejects
    */
-  readonly send: (complete: () => AppError) => Promise<Fate>;
+  readonly send: (complete: () => AppError, alike?: Alike) => Promise<Fate>;
   /** Resolves when nothing waits any more: all was sent, or given up. */
   readonly settle: () => Promise<void>;
 };
+
+/** By what errors are told apart before they are described. */
+export type Alike = { readonly digest?: string | null | undefined; readonly stack?: string | undefined };
 
 /**
  * `stored`: it is on the recorder's disk. `waiting`: the recorder does not answer now, and it is tried again. `lost`: nobody will see it.
@@ -36,7 +39,7 @@ export type SenderOptions = {
   readonly gatherMs?: number;
 };
 
-/** An app that fails more often in the seconds of an outage tells nothing new. Some 40 KB each. */
+/** An app that fails more often in the seconds of an outage tells little that is new. Some 40 KB each. */
 const queueLimit = 100;
 /** The receiver takes 1 MiB and 20 errors at once. */
 const batchErrors = 20;
@@ -100,7 +103,14 @@ function createPauses(): Pauses {
   };
 }
 
-type Waiting = { readonly complete: () => AppError; readonly settle: (fate: Fate) => void };
+type Waiting = {
+  readonly complete: () => AppError;
+  readonly settle: (fate: Fate) => void;
+  /** Where it was thrown. */
+  readonly place: string;
+  /** The same, with the digest. */
+  readonly error: string;
+};
 type Sent = { readonly json: string; readonly settle: (fate: Fate) => void };
 
 function settleAll(sent: readonly { readonly settle: (fate: Fate) => void }[], fate: Fate): void {
@@ -134,6 +144,31 @@ function takeBatch(queue: Waiting[]): Sent[] {
     batch.push({ json, settle: next.settle });
   }
   return batch;
+}
+
+/** @returns the first frame; empty where there is none */
+function readPlace(stack: string): string {
+  const [, first = ''] = stack.split('\n    at ', 2);
+  return first.split('\n', 1)[0] ?? '';
+}
+
+/** @returns the last of those that most of `queue` are alike with */
+function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last: number; count: number } {
+  const groups = new Map<string, { last: number; count: number }>();
+  for (const [last, one] of queue.entries()) {
+    groups.set(one[by], { last, count: (groups.get(one[by])?.count ?? 0) + 1 });
+  }
+  return [...groups.values()].reduce((most, group) => (group.count > most.count ? group : most), { last: 0, count: 0 });
+}
+
+/**
+ * Makes room by dropping the newest of the error that waits most often, so that who reloads a failing page costs no other error its place.
+ * Where all have digests of their own, it is the newest of the place that most were thrown at.
+ */
+function dropMostAlike(queue: Waiting[]): void {
+  const ofError = findMostAlike(queue, 'error');
+  const { last } = ofError.count > 1 ? ofError : findMostAlike(queue, 'place');
+  for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 
 export function createSender(options: SenderOptions): Sender {
@@ -224,18 +259,18 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    send(complete) {
-      if (queue.length >= queueLimit) {
-        const to = readAddress();
-        warnOnce(
-          `More than ${queueLimit} errors wait for the recorder${to ? ` at ${to.base}` : ''}: the next ones are lost.`,
-        );
-        return Promise.resolve('lost');
-      }
+    send(complete, { digest = '', stack = '' } = {}) {
       return new Promise((settle) => {
-        queue.push({ complete, settle });
+        const place = readPlace(stack);
+        queue.push({ complete, settle, place, error: `${digest} ${place}` });
         if (isAway) settle('waiting');
         running ??= run();
+        if (queue.length <= queueLimit) return;
+        const to = readAddress();
+        warnOnce(
+          `More than ${queueLimit} errors wait for the recorder${to ? ` at ${to.base}` : ''}: some that are alike are lost.`,
+        );
+        dropMostAlike(queue);
       });
     },
     async settle() {
