@@ -130,6 +130,10 @@ export const eventColumns = [
   define('ordinal', 'bigint'),
   /** UTF-8 bytes of the row's texts that have no fixed size. */
   define('bytes', 'bigint not null default 0'),
+  /** 1: it was read in an app's output, where a visitor's text may stand. */
+  define('printed', 'bigint not null default 0', 'never', 'fixed', undefined, 22),
+  /** The digest that it was printed with, and that an error with another message has. Of Next's the number alone. */
+  define('printed_digest', 'text', 'never', 'fixed', undefined, 22),
 ] as const;
 
 type Column = (typeof eventColumns)[number];

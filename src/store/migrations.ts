@@ -4,7 +4,7 @@ import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
 import { typedDigestIndexes } from './past-digests.ts';
 import type { Tables } from './schema.ts';
-import { digestIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
+import { digestIndexes, printedIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `tables.ts`. A released step is never edited: databases have
@@ -41,18 +41,18 @@ async function addColumns(
 }
 
 /**
- * The steps that add columns of errors, one for each version that brought some.
+ * The steps that add columns of errors, one for each version that brought some, and that version.
  * @param write the column's type and default in the words of the database
  */
 export function columnSteps(
   write: (type: string) => string = (type) => type,
   columns: readonly AddedColumn[] = eventColumns,
-): readonly Migration[] {
+): readonly (readonly [number, Migration])[] {
   const versions = [...new Set(columns.flatMap(({ since }) => since ?? []))].sort((a, b) => a - b);
   return versions.map((version) => {
     const added = columns.filter(({ since }) => since === version);
     const written = added.map(({ name, type }) => ({ name, definition: write(` ${type}`) }));
-    return { name: `columns of ${version}`, up: (db) => addColumns(db, written) };
+    return [version, { name: `columns of ${version}`, up: (db) => addColumns(db, written) }];
   });
 }
 
@@ -68,15 +68,19 @@ function indexAgain(indexes: readonly string[]): Migration['up'] {
 
 /** The steps after the first, which are the same on both databases. @param write as for columns */
 export function laterSteps(write?: (type: string) => string): readonly Migration[] {
-  return [
+  // By the version that they lead to.
+  const indexSteps: readonly (readonly [number, Migration])[] = [
     // Which apps have a digest was found by reading all its errors.
-    { name: 'digests by app', up: indexAgain(digestIndexes) },
+    [19, { name: 'digests by app', up: indexAgain(digestIndexes) }],
     // One app's digests hid another's that are spelled like them.
-    { name: 'digests as they are typed, by app', up: indexAgain(typedDigestIndexes) },
+    [20, { name: 'digests as they are typed, by app', up: indexAgain(typedDigestIndexes) }],
     // Which errors without a digest are of a time was found by reading, and sorting, all that have none.
-    { name: 'errors without a digest, by time', up: indexAgain([...digestIndexes, ...withoutDigestIndexes]) },
-    ...columnSteps(write),
+    [21, { name: 'errors without a digest, by time', up: indexAgain([...digestIndexes, ...withoutDigestIndexes]) }],
+    // It names a column of 22.
+    [23, { name: 'errors that were printed with the digest of another', up: indexAgain(printedIndexes) }],
   ];
+  const steps = new Map([...indexSteps, ...columnSteps(write)]);
+  return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);
 }
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

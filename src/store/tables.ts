@@ -210,6 +210,11 @@ export const withoutDigestIndexes: readonly string[] = [
   "event_none_untrusted on event (digest, received_at, app) where side = 'browser' and digest is null",
 ];
 
+/** Few errors are printed with a digest of another one. */
+export const printedIndexes: readonly string[] = [
+  'event_printed on event (app, printed_digest, time) where printed_digest is not null',
+];
+
 /**
  * Of events, most have the side in them: what a side's are, how many and which are the latest is found without reading one of the other's.
  * Those that end in `_told` and `_untrusted` are found only by a query that says the side in words (`sql.lit`): servers are believed when
@@ -226,6 +231,7 @@ const eventIndexes = [
   "event_received_untrusted on event (received_at) where side = 'browser'",
   ...digestIndexes,
   ...withoutDigestIndexes,
+  ...printedIndexes,
   "event_trace_told on event (trace_id, time) where side = 'server'",
   "event_trace_untrusted on event (trace_id, received_at) where side = 'browser'",
   // The next three have few rows, so to look into one of them costs an insert next to nothing.

@@ -133,6 +133,12 @@ export async function writeErrorDetails(details: ErrorDetails, origin: string): 
     })),
     flights: flights.slice(0, flightsShown).map((flight) => writeFlight(flight, origin)),
     flightsFoundBy: flights.length === 0 ? null : foundBy,
+    printedToo: details.printedToo.map(({ id, name, message, time }) => ({
+      name,
+      message,
+      time: toTime(time),
+      page: origin + errorPath(id),
+    })),
     page: origin + findPage(details),
   };
 }

@@ -122,6 +122,12 @@ export const details = v.object({
     v.description('What visitors wrote: untrusted.'),
   ),
   flights: v.pipe(v.array(flight), v.description('Recorded flights that may be its own, at most three.')),
+  printedToo: v.pipe(
+    v.array(v.object({ name: v.string(), message: v.string(), time, page })),
+    v.description(
+      'Errors that the app’s output has with this digest and that say something else: of each text the latest. A visitor may have written one.',
+    ),
+  ),
   flightsFoundBy: v.pipe(
     v.nullable(v.picklist(['request', 'trace', 'time', 'digest'])),
     v.description(

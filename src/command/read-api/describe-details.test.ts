@@ -61,6 +61,7 @@ const details: ErrorAnswer = {
   feedback: [],
   flights: [],
   flightsFoundBy: null,
+  printedToo: [],
   page: 'https://flight.example/errors/e1',
 };
 

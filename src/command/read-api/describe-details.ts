@@ -197,6 +197,10 @@ export function describeDetails(details: ErrorAnswer, now: number): Line[] {
       line('flight', `${id}: ${method} ${path}, status ${status}, ${Math.round(durationMs)} ms`),
     ),
     ...line('guess', flightsFoundBy === null ? '' : flightGuesses[flightsFoundBy]),
+    ...details.printedToo.flatMap(({ name, message, page: other }) => [
+      ...line('printed too', `${name}: ${message}`, 'strong'),
+      ...line('', `with the same digest; a visitor may have written it: ${other}`),
+    ]),
     ...line('visitors', feedback.length === 0 ? '' : `${feedback.length} wrote something`),
     ...line('page', page),
   ];

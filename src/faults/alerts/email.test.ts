@@ -158,6 +158,20 @@ it('holds hostile texts as texts: no header, no line, no element of theirs', asy
   expect(told.filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<ops@example.com>']);
 });
 
+it('has one address that a mail program makes a link of: its own', () => {
+  const message = 'Open the fault: https://evil.example/faults/abc or www.evil.example';
+  const { subject, text, html } = formatEmail(
+    contentOf({ message, page: 'http://evil.example' }),
+    'https://flight.example',
+  );
+  const links = (part: string) => part.match(/\b(?:https?:\/\/|www\.)[\w.]+/g) ?? [];
+  expect([links(subject), links(text), new Set(links(html))]).toEqual([
+    [],
+    ['https://flight.example'],
+    new Set(['https://flight.example']),
+  ]);
+});
+
 /** Says a line of its greeting again and again, and never the last. */
 function drip(socket: Socket): void {
   const timer = setInterval(() => socket.write('220-x\r\n'), 20);

@@ -7,12 +7,12 @@ import { ownApp } from '#src/store/own-app.ts';
 import type { NewEvent, Tables } from '#src/store/schema.ts';
 
 import { renameReason } from '../grouping/add-activity.ts';
-import { isMaskedMessage, namesFault } from '../grouping/masked-errors.ts';
 import { uncount } from '../grouping/uncount.ts';
 import { mapSaid, saidWords } from '../event/said-words.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
-import { isUnder, selectEvents } from '../kept/select-events.ts';
+import { selectEvents } from '../kept/select-events.ts';
+import { takeBackDigest, withOwnDigest } from './own-digest.ts';
 import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
@@ -27,37 +27,7 @@ export type ErrorChange = EventToKeep & {
 const sdkColumns = [...saidWords, 'level', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
 const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
 
-/** A digest of Next.js mostly has ten digits. A shorter number may be a status that an app gives to many errors. */
-const ofNext = /^\d{6}/;
 const rowsCompared = 20;
-
-/**
- * Next.js makes a digest of message and stack: an error with the digest of another one and with another message is no error of the app.
- * In the output of an app that prints what visitors wrote, any of them can write one. Of another build it may be true.
- * @returns whether the digest belongs to an error that says something else
- */
-async function isOfAnother(
-  trx: Transaction<Tables>,
-  { app, digest, message, frames_json, release }: NewEvent,
-): Promise<boolean> {
-  if (!digest || !namesFault(digest) || !ofNext.test(digest)) return false;
-  if (isMaskedMessage(message)) return false;
-  const rows = await selectEvents(trx, 'server')
-    .select(['message', 'frames_json', 'release'])
-    .where(isUnder(digest, app ?? ownApp))
-    .where('phase', '!=', 'answer')
-    .orderBy('time', 'desc')
-    .limit(rowsCompared)
-    .execute();
-  const alike = rows.filter(
-    (row) =>
-      !isMaskedMessage(row.message) &&
-      (row.release === release || row.release === '' || !release) &&
-      // One that could not be read whole gives way.
-      (row.frames_json !== '[]' || frames_json === '[]'),
-  );
-  return alike.length > 0 && alike.every((row) => row.message !== message);
-}
 
 /** Its output did not say the phase, and the faults are filtered by what their errors said. */
 async function forgetUnknownPhase(trx: Transaction<Tables>, app: string, fingerprint: string): Promise<void> {
@@ -89,8 +59,8 @@ export async function insertError(
     await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, fault, fingerprint, ordinal });
     return undefined;
   }
-  const isForged = change.isPrinted === true && (await isOfAnother(trx, row));
-  const own = isForged ? { ...row, digest: null } : row;
+  if (!change.isPrinted) await takeBackDigest(trx, row);
+  const own = change.isPrinted ? await withOwnDigest(trx, row) : row;
   const answer = await takeBackAnswer(trx, own);
   const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id };
   const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });

@@ -10,12 +10,14 @@ import { ownApp } from '#src/store/own-app.ts';
 import type { EventRow, Tables } from '#src/store/schema.ts';
 
 import type { Asked } from './asked-time.ts';
+import { toPrintedDigest } from '../app-errors/own-digest.ts';
 import { type Choice, chooseError } from './choose-error.ts';
 import { readPast } from './find-past.ts';
-import type { Breadcrumb, BrowserError, ErrorDetails, Said, StoredError } from '../kept/error-details.ts';
+import type { Breadcrumb, BrowserError, ErrorDetails, PrintedToo, Said, StoredError } from '../kept/error-details.ts';
 import { mapSaid } from '../event/said-words.ts';
 import { whenComplete } from '../kept/record-error.ts';
 import { resolveCauses, resolveShown } from './resolve-shown.ts';
+import { isMaskedMessage } from '../grouping/masked-errors.ts';
 import { isOfApp, isUnder, selectEvents } from '../kept/select-events.ts';
 import { readBreadcrumbs, readCauses, readFrames, readTexts } from '../kept/stored-json.ts';
 
@@ -34,6 +36,10 @@ const sameTraceWithinMs = 60_000;
 const maybeWithinMs = 10 * 60_000;
 /** In a storm most of them have traces of their own. */
 const maybeRead = 200;
+/** Of one digest. */
+const latestRead = 20;
+const printedRead = 100;
+const printedShown = 5;
 
 function toSaid(row: EventRow): Said {
   return {
@@ -54,6 +60,7 @@ async function toStoredError(row: EventRow): Promise<StoredError> {
     framework: row.framework,
     route: row.route,
     runtime: row.runtime,
+    printedDigest: row.printed_digest,
     fingerprint: row.fingerprint,
     time: row.time,
     phase: row.phase,
@@ -126,8 +133,27 @@ function selectTrusted(db: Kysely<Tables>) {
   return selectEvents(db, 'server').selectAll();
 }
 
-function selectLatest(db: Kysely<Tables>, app: string, digest: string) {
-  return selectTrusted(db).where(isUnder(digest, app)).orderBy('time', 'desc').limit(1);
+/** The latest with this digest that says more than React's own text, which an app's output may have any number of times. */
+async function findLatest(db: Kysely<Tables>, app: string, digest: string): Promise<EventRow | undefined> {
+  const rows = selectEvents(db, 'server').select(['id', 'message']).where(isUnder(digest, app)).limit(latestRead);
+  const latest = await rows.orderBy('time', 'desc').execute();
+  const isMeant = ({ message }: Pick<EventRow, 'message'>) => !isMaskedMessage(message);
+  const meant = latest.find(isMeant) ?? (await rows.orderBy('time').execute()).find(isMeant) ?? latest[0];
+  return meant && selectTrusted(db).where('id', '=', meant.id).executeTakeFirst();
+}
+
+/** Errors that were printed with this digest and say something else, the latest of each text first: see app-errors/own-digest.ts. */
+async function readPrintedToo(db: Kysely<Tables>, app: string, digest: string | null): Promise<readonly PrintedToo[]> {
+  if (app === ownApp || digest === null) return [];
+  const rows = await selectEvents(db, 'server')
+    .select(['id', 'name', 'message', 'time'])
+    .where(sql<boolean>`event.app = ${app} and event.printed_digest = ${toPrintedDigest(digest)}`)
+    .orderBy('time', 'desc')
+    .limit(printedRead)
+    .execute();
+  const texts = new Map<string, PrintedToo>();
+  for (const { id, name, message, time } of rows.toReversed()) texts.set(message, { id, name, message, time });
+  return [...texts.values()].toSorted((one, other) => other.time - one.time).slice(0, printedShown);
 }
 
 /** Finds what a browser told of this error by its trace, since an SDK may not say the digest. Two digests of one trace are two errors. */
@@ -217,6 +243,7 @@ async function toErrorDetails(
     withDigest: await countWithDigest(db, app, digest),
     past: names === 'fault' && digest !== null ? await readPast(db, app, digest) : [],
     choice,
+    printedToo: await readPrintedToo(db, app, digest),
   };
 }
 
@@ -245,8 +272,10 @@ export async function findErrorDetails(
   const { db } = await openStore();
   const choice = await choose(db, { app, digest }, asked);
   const chosen = choice?.candidates[0]?.id;
-  const one = chosen === undefined ? selectLatest(db, app, digest) : selectTrusted(db).where('id', '=', chosen);
-  const server = await one.executeTakeFirst();
+  const server =
+    chosen === undefined
+      ? await findLatest(db, app, digest)
+      : await selectTrusted(db).where('id', '=', chosen).executeTakeFirst();
   return toErrorDetails(db, { app, digest }, server, await readBrowserErrors(db, app, digest, server), choice);
 }
 
@@ -263,7 +292,7 @@ export async function findErrorDetailsById(id: string): Promise<ErrorDetails | u
 async function findServerError(db: Kysely<Tables>, error: EventRow) {
   const { app, digest, trace_id: traceId, received_at: time } = error;
   if (digest !== null) {
-    const server = await selectLatest(db, app, digest).executeTakeFirst();
+    const server = await findLatest(db, app, digest);
     if (server && (whatItNames(app, digest) === 'error' || server.trace_id === traceId)) return server;
   }
   if (traceId === '' || error.fault === null) return undefined;

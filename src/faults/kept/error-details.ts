@@ -81,7 +81,18 @@ export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind' | 
     /** The route's pattern. */
     readonly route: string;
     readonly runtime: string;
+    /** The digest that it was printed with, where another error has it. */
+    readonly printedDigest: string | null;
   };
+
+/** An error that an app's output has with the digest of another one, and that says something else. One of both may be a visitor's text. */
+export type PrintedToo = {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+  /** Of the latest with this text. */
+  readonly time: number;
+};
 
 /** Everything known about one error. At least one of `server` and `browser` is set. */
 export type ErrorDetails = {
@@ -105,6 +116,7 @@ export type ErrorDetails = {
   readonly past: readonly PastDigest[];
   /** Why it is this one, where a time or a page was named and the digest names several. */
   readonly choice: Choice | undefined;
+  readonly printedToo: readonly PrintedToo[];
 };
 
 /** What the store holds, for a status page. */

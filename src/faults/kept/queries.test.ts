@@ -110,7 +110,14 @@ describe('errorStore and findErrorDetails', () => {
   it('gives back every field of the error', async () => {
     await record(checkoutFailure);
     const details = await findErrorDetails(checkoutFailure.digest);
-    const own = { id: checkoutFailure.digest, app: 'flight-recorder', framework: '', route: '', runtime: '' };
+    const own = {
+      id: checkoutFailure.digest,
+      app: 'flight-recorder',
+      framework: '',
+      route: '',
+      runtime: '',
+      printedDigest: null,
+    };
     const said = { level: 'error', environment: '', sdk: '', user: '', tags: {}, extra: {} };
     const { grouping: _, causes, ...stored } = checkoutFailure;
     const shownCauses = causes.map((cause) => ({ ...cause, frames: [] }));

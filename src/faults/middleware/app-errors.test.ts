@@ -115,22 +115,69 @@ describe('what an app prints', () => {
     await post(createError({ ...printed, time: at(1), message: 'All is well' }));
     await post(createError({ ...printed, time: at(2), message: 'All is well', frames: [] }));
     await post(createError({ ...printed, time: at(3) }));
-    // Another build may have it, an app may have given its own to many errors, and who has the key is believed.
     await post(createError({ ...printed, time: at(4), message: 'another one', release: 'b2' }));
+    // An app may have given its own to many errors.
     for (const message of ['2 left', '1 left']) {
       await post(createError({ ...printed, time: at(5), message, digest: 'STOCK' }));
     }
-    await post(createError({ time: at(6), message: 'told by the app', release: 'b1' }));
     expect(await readDigests()).toEqual([
       'b1 no order: 2338734591',
       'b1 All is well: null',
       'b1 All is well: null',
       'b1 no order: 2338734591',
-      'b2 another one: 2338734591',
+      'b2 another one: null',
       'b1 2 left: STOCK',
       'b1 1 left: STOCK',
-      'b1 told by the app: 2338734591',
     ]);
+    // Which is the app's own nobody knows: so the others are told beside the first.
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.server?.message).toBe('no order');
+    expect(details?.printedToo.map(({ message }) => message)).toEqual(['another one', 'All is well']);
+    const other = await findErrorDetailsById(details?.printedToo[0]?.id ?? '');
+    expect([other?.digest, other?.server?.printedDigest]).toEqual([null, '2338734591']);
+  });
+
+  it('has no digest of what the app itself reported, whichever came first and of whatever kind it is', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    for (const [place, digest] of ['2338734591', '4G8K2M9QRT', 'order-failed-77'].entries()) {
+      const time = (seconds: number) => at(10 * place + seconds);
+      if (digest !== 'order-failed-77') {
+        await post(createError({ ...printed, digest, time: time(0), message: 'made up before' }));
+      }
+      await post(createError({ digest, time: time(1), message: 'reported' }));
+      await post(createError({ ...printed, digest, time: time(2), message: 'made up later' }));
+      await post(createError({ ...printed, digest, time: time(3), message: 'reported' }));
+      const { db } = await openStore();
+      const rows = await db.selectFrom('event').select('message').where('digest', '=', digest).execute();
+      expect(new Set(rows.map(({ message }) => message))).toEqual(new Set(['reported']));
+    }
+  });
+
+  it('has no digest of an error with Next’s suffix or without, and none after any number of masked texts', async () => {
+    const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
+    const masked =
+      'An error occurred in the Server Components render. The specific message is omitted in production builds';
+    await post(createError({ ...printed, time: at(0), digest: '2338734591@E394' }));
+    for (let n = 1; n <= 30; n += 1) {
+      await post(createError({ ...printed, time: at(n), digest: '2338734591', message: masked }));
+    }
+    for (const [n, digest] of ['2338734591', '2338734591@E394', '2338734591@E395'].entries()) {
+      await post(createError({ ...printed, time: at(40 + n), digest, message: 'made up' }));
+    }
+    const { db } = await openStore();
+    const rows = await db.selectFrom('event').select('digest').where('message', '=', 'made up').execute();
+    expect(rows.map(({ digest }) => digest)).toEqual([null, null, null]);
+    expect((await findErrorDetails('2338734591@E394', 'shop'))?.server?.message).toBe('no order');
+  });
+
+  it('keeps its place under a digest that has been printed with React’s own text alone', async () => {
+    const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
+    const message = 'An error occurred in the Server Components render.';
+    for (let n = 0; n < 50; n += 1) {
+      const text = n === 25 ? 'no order' : message;
+      await post(createError({ ...printed, time: at(n), message: text }));
+    }
+    expect((await findErrorDetails('2338734591', 'shop'))?.server?.message).toBe('no order');
   });
 
   it('gives way with its digest where it could not be read whole', async () => {

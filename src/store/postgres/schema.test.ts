@@ -106,7 +106,7 @@ it('gives an older database a column that came since, compared as bytes', async 
   const folder = mkdtempSync(path.join(tmpdir(), 'flight-schema-'));
   const { db, close } = await openStore(folder);
   const added = { name: 'shard', type: "text not null default 'none'", since: 19 };
-  const [step] = columnSteps(asBytes, [added, { ...added, name: 'digest' }]);
+  const [[, step] = []] = columnSteps(asBytes, [added, { ...added, name: 'digest' }]);
   await step?.up(db);
   const { rows } = await sql`
     select is_nullable, column_default, collation_name from information_schema.columns

@@ -13,6 +13,7 @@ import { CausePanel } from './cause-panel.tsx';
 import { FeedbackPanel } from './feedback-panel.tsx';
 import { FaultNotice } from './fault-notice.tsx';
 import { MaskedNote } from './masked-note.tsx';
+import { PrintedTooNote } from './printed-too.tsx';
 import { RequestFacts } from './request-facts.tsx';
 import { FaultLink, SameFault } from './same-fault.tsx';
 import { Timeline } from './timeline.tsx';
@@ -103,6 +104,7 @@ export function ErrorView({ details, query, feedback, now }: ErrorViewProps) {
         <FaultLink details={details} />
       </div>
       {error ? <MaskedNote message={error.message} app={app} /> : null}
+      <PrintedTooNote printedToo={details.printedToo} now={now} />
       <FaultNotice details={details} query={query} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="grid min-w-0 gap-4">

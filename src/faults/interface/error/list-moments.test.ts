@@ -39,6 +39,7 @@ function details(breadcrumbs: Breadcrumb[]): ErrorDetails {
     maybe: [],
     past: [],
     choice: undefined,
+    printedToo: [],
   };
 }
 
@@ -46,6 +47,7 @@ const server: StoredError = {
   id: '0000000000',
   app: 'flight-recorder',
   said,
+  printedDigest: null,
   framework: '',
   route: '',
   runtime: '',

@@ -34,6 +34,7 @@ const error: StoredError = {
   stack: '',
   componentStack: undefined,
   causes: [],
+  printedDigest: null,
   framework: '',
   route: '',
   runtime: '',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Fact, Facts } from '#viewer/facts.tsx';
 import { type Carrier, findCarrier } from '#src/flights/interface/find-carrier.ts';
 import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { DigestLink } from '#src/ui/digest-link.tsx';
 import { KindBadge } from '#src/ui/kind-badge.tsx';
 import { Moment } from '#src/ui/moment.tsx';
 import { Panel } from '#viewer/panel.tsx';
@@ -89,6 +90,16 @@ function listPhase({ phase, said }: StoredError): readonly Fact[] {
   return [{ name: 'Phase', word: 'phase', value }];
 }
 
+function listPrinted({ printedDigest, app }: StoredError): readonly Fact[] {
+  if (printedDigest === null) return [];
+  const value = (
+    <span>
+      <DigestLink digest={printedDigest} app={app} />, which another error has
+    </span>
+  );
+  return [{ name: 'Printed with', value }];
+}
+
 /** The request in which the error occurred, with the ids that its log lines and its trace have. */
 export async function RequestFacts({ error, now }: { error: StoredError; now: number }) {
   const carrier = await findCarrier(error);
@@ -100,6 +111,7 @@ export async function RequestFacts({ error, now }: { error: StoredError; now: nu
           ...listAppFacts(error),
           ...listRequest(error, carrier),
           ...listPhase(error),
+          ...listPrinted(error),
           { name: 'Request id', value: <Id value={error.requestId} what="request id" /> },
           { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
           {

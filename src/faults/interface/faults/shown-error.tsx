@@ -4,6 +4,7 @@ import { DigestFlights } from '#src/faults/interface/digest-flights.tsx';
 import { BrowserErrors, MaybeErrors } from '#src/faults/interface/error/browser-errors.tsx';
 import { CausePanel } from '#src/faults/interface/error/cause-panel.tsx';
 import { MaskedNote } from '#src/faults/interface/error/masked-note.tsx';
+import { PrintedTooNote } from '#src/faults/interface/error/printed-too.tsx';
 import { RequestFacts } from '#src/faults/interface/error/request-facts.tsx';
 import { Timeline } from '#src/faults/interface/error/timeline.tsx';
 import { Moment } from '#src/ui/moment.tsx';
@@ -162,6 +163,7 @@ function ErrorPanels({ details, side, now }: { details: ErrorDetails; side: 'ser
   return (
     <>
       <MaskedNote message={message} app={app} />
+      <PrintedTooNote printedToo={details.printedToo} now={now} />
       {side === 'browser' ? <BrowserErrors errors={browser} app={app} now={now} /> : null}
       {server ? <CausePanel error={server} /> : null}
       <Timeline error={details} />

@@ -1,0 +1,121 @@
+import 'server-only';
+
+import type { Transaction } from 'kysely';
+
+import { isDigest } from '#report/digest.ts';
+import { ownApp } from '#src/store/own-app.ts';
+import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
+
+import { listSuffixed } from '../digests/look-up-holders.ts';
+import { isMaskedMessage } from '../grouping/masked-errors.ts';
+import { isUnder, selectEvents } from '../kept/select-events.ts';
+
+/**
+ * Whose a digest is. Next.js makes one of message and stack, so an error with the digest of another one and with another message is no
+ * error of the app. In the output of an app that prints what visitors wrote, any of them can write one: with a digest that they saw on an
+ * error page, before or after the error itself is printed.
+ *
+ * So of what was printed, the first keeps the digest, whatever build printed it. What says something else is kept without, and the
+ * digest's page lists it: which of both is the app's nobody knows. What the app reported itself goes before all that was printed, whichever
+ * came first.
+ */
+
+/** Of one digest, its first and its latest. So no number of later ones hides the first. */
+const rowsCompared = 20;
+/** The first of a digest that was printed before its app reported it. */
+const rowsLookedAt = 3;
+const rowsTakenBack = 1_000;
+
+/** Mostly ten digits, with a suffix where the error has a code. A shorter number may be a status that an app gives to many errors. */
+const ofNext = /^(\d{6,10})(?:@E\d{1,6})?$/;
+
+/** As it is looked up: of Next's the number alone, which is what a person reads out. */
+export function toPrintedDigest(digest: string): string {
+  return ofNext.exec(digest)?.[1] ?? digest;
+}
+
+/** Whether all errors that have it say the same. An app may give one of its own to many. */
+function saysOne(digest: string): boolean {
+  return ofNext.test(digest) || (isDigest(digest) && /[A-Z]/.test(digest));
+}
+
+/** As this app has it: one number may be there with a suffix and without. */
+async function listSpellings(trx: Transaction<Tables>, digest: string): Promise<readonly string[]> {
+  const number = ofNext.exec(digest)?.[1];
+  if (number === undefined) return [digest];
+  return [...new Set([digest, number, ...(await listSuffixed(trx, 'trusted', number))])];
+}
+
+type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'frames_json' | 'printed'>;
+
+function readKnown(
+  trx: Transaction<Tables>,
+  app: string,
+  digest: string,
+  order: 'asc' | 'desc',
+  limit: number,
+): Promise<readonly Known[]> {
+  return selectEvents(trx, 'server')
+    .select(['id', 'time', 'message', 'frames_json', 'printed'])
+    .where(isUnder(digest, app))
+    .where('phase', '!=', 'answer')
+    .orderBy('time', order)
+    .limit(limit)
+    .execute();
+}
+
+/** @returns whether the digest of what was printed belongs to an error that says something else */
+async function isOfAnother(
+  trx: Transaction<Tables>,
+  digest: string,
+  { app = ownApp, message, frames_json }: NewEvent,
+): Promise<boolean> {
+  const first: Known[] = [];
+  const latest: Known[] = [];
+  for (const spelling of await listSpellings(trx, digest)) {
+    first.push(...(await readKnown(trx, app, spelling, 'asc', rowsCompared)));
+    latest.push(...(await readKnown(trx, app, spelling, 'desc', rowsCompared)));
+  }
+  const isMeant = (known: Known) => !isMaskedMessage(known.message);
+  // A masked one says nothing, and belongs to what has its digest: as long as it leaves room for that.
+  if (isMaskedMessage(message)) return first.length >= rowsCompared && !first.some(isMeant);
+  const reported = [...first, ...latest].filter((known) => known.printed === 0 && isMeant(known));
+  if (reported.length > 0) return reported.every((known) => known.message !== message);
+  if (!saysOne(digest)) return false;
+  // One that could not be read whole gives way.
+  const [owner] = first
+    .filter((known) => isMeant(known) && (known.frames_json !== '[]' || frames_json === '[]'))
+    .toSorted((one, other) => one.time - other.time);
+  return owner !== undefined && owner.message !== message;
+}
+
+/** What was printed, with the digest that it may have. */
+export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Promise<NewEvent> {
+  const printed = { ...row, printed: 1 };
+  const { digest } = row;
+  if (!digest || !(await isOfAnother(trx, digest, row))) return printed;
+  return { ...printed, digest: null, printed_digest: toPrintedDigest(digest) };
+}
+
+/** What the app reports takes its digest back from what was printed with it before and says something else. */
+export async function takeBackDigest(
+  trx: Transaction<Tables>,
+  { app = ownApp, digest, message }: NewEvent,
+): Promise<void> {
+  if (!digest || !saysOne(digest) || isMaskedMessage(message)) return;
+  const isOther = (known: Known) => known.printed === 1 && known.message !== message && !isMaskedMessage(known.message);
+  for (const spelling of await listSpellings(trx, digest)) {
+    if (!(await readKnown(trx, app, spelling, 'asc', rowsLookedAt)).some(isOther)) continue;
+    const others = (await readKnown(trx, app, spelling, 'asc', rowsTakenBack)).filter(isOther);
+    await trx
+      .updateTable('event')
+      .set({ digest: null, printed_digest: toPrintedDigest(spelling) })
+      .where('side', '=', 'server')
+      .where(
+        'id',
+        'in',
+        others.map(({ id }) => id),
+      )
+      .execute();
+  }
+}
