@@ -9,11 +9,14 @@ import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
 import { useRecorder } from '#src/flights/recorder/testing/use-recorder.ts';
 import { readAppErrors, type SentAppError } from '#src/faults/app-errors/read-app-errors.ts';
 import { storeAppErrors } from '#src/faults/app-errors/store-app-errors.ts';
+import { useOperator } from '#src/access/testing/use-operator.ts';
+import { findErrorDetails } from '#src/faults/digests/find-error-details.ts';
 import { storeOldTabs } from '#src/faults/builds/store-old-tabs.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { createFollower } from './follow-failed-answers.ts';
 
+useOperator();
 useRecorder();
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -188,6 +191,15 @@ describe('an answer of 500 that nobody explained', () => {
     await tell({ route: '/api/logged', time: now + 20 });
     await pass();
     expect((await list()).filter((row) => row.startsWith('answer'))).toEqual(['answer HTTP 500 /api/stock']);
+  });
+
+  it('takes its digest from no error that was printed before, and hides none', async () => {
+    const digest = '2338734591';
+    await tell({ reporter: 'log', digest, time: now - 60_000 });
+    await answer({ digests: [digest], traceId: '' });
+    await pass();
+    expect(await list()).toEqual(['unknown TypeError ', 'answer HTTP 500 /orders/42']);
+    expect(await findErrorDetails(digest, 'shop')).toMatchObject({ server: { name: 'TypeError' }, printedToo: [] });
   });
 
   it('is not explained by what is said of a tab from before a deploy', async () => {

@@ -97,12 +97,15 @@ export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Pr
   return { ...printed, digest: null, printed_digest: toPrintedDigest(digest) };
 }
 
-/** What the app reports takes its digest back from what was printed with it before and says something else. */
+/**
+ * What the app reports takes its digest back from what was printed with it before and says something else. An answer that nobody
+ * explained (unexplained/) is no report.
+ */
 export async function takeBackDigest(
   trx: Transaction<Tables>,
-  { app = ownApp, digest, message }: NewEvent,
+  { app = ownApp, digest, message, phase }: NewEvent,
 ): Promise<void> {
-  if (!digest || !saysOne(digest) || isMaskedMessage(message)) return;
+  if (!digest || phase === 'answer' || !saysOne(digest) || isMaskedMessage(message)) return;
   const isOther = (known: Known) => known.printed === 1 && known.message !== message && !isMaskedMessage(known.message);
   for (const spelling of await listSpellings(trx, digest)) {
     if (!(await readKnown(trx, app, spelling, 'asc', rowsLookedAt)).some(isOther)) continue;

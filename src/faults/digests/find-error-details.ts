@@ -133,11 +133,18 @@ function selectTrusted(db: Kysely<Tables>) {
   return selectEvents(db, 'server').selectAll();
 }
 
-/** The latest with this digest that says more than React's own text, which an app's output may have any number of times. */
+/**
+ * The latest with this digest that says what went wrong: neither React's own text, which an app's output may have any number of times, nor
+ * that nobody explained an answer.
+ */
 async function findLatest(db: Kysely<Tables>, app: string, digest: string): Promise<EventRow | undefined> {
-  const rows = selectEvents(db, 'server').select(['id', 'message']).where(isUnder(digest, app)).limit(latestRead);
+  const rows = selectEvents(db, 'server')
+    .select(['id', 'message', 'phase'])
+    .where(isUnder(digest, app))
+    .limit(latestRead);
   const latest = await rows.orderBy('time', 'desc').execute();
-  const isMeant = ({ message }: Pick<EventRow, 'message'>) => !isMaskedMessage(message);
+  const isMeant = ({ message, phase }: Pick<EventRow, 'message' | 'phase'>) =>
+    phase !== 'answer' && !isMaskedMessage(message);
   const meant = latest.find(isMeant) ?? (await rows.orderBy('time').execute()).find(isMeant) ?? latest[0];
   return meant && selectTrusted(db).where('id', '=', meant.id).executeTakeFirst();
 }

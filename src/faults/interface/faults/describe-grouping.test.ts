@@ -56,6 +56,11 @@ it.each([
   [
     'message',
     ['Type OldTab', 'Message '],
+    'The same type, whatever its message says: the recorder made it of an answer.',
+  ],
+  [
+    'message',
+    ['Type Error', 'Message '],
     'The same type and no message. No frame of the stack is known as the app’s own code.',
   ],
   ['message', [], 'The same message (values aside). No frame of the stack is known as the app’s own code.'],

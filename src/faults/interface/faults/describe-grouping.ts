@@ -1,3 +1,4 @@
+import { instancesName, oldTabName } from '#src/faults/builds/old-tab.ts';
 import type { FaultHash } from '#src/faults/grouping/read-fault-hashes.ts';
 
 /**
@@ -19,8 +20,9 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 
 const sameMessage = 'the same message (values aside)';
-/** What the recorder itself makes of answers, such as `OldTab`, is one thing whatever it says. */
 export const noMessage = 'Message ';
+/** What the recorder itself makes of answers is one thing whatever it says. */
+const ofRecorder = [oldTabName, instancesName].map((name) => `Type ${name}`);
 
 const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
@@ -89,6 +91,9 @@ export function describeGrouping({ rule, parts }: Pick<FaultHash, 'rule' | 'part
       return `${capitalise(listShared(parts) || 'the same functions of the app’s own code')}.`;
     case 'culprit':
     case 'message':
+      if (parts.some((part) => ofRecorder.includes(part))) {
+        return 'The same type, whatever its message says: the recorder made it of an answer.';
+      }
       return `${capitalise(listShared(parts) || sameMessage)}. ${explainFrames(parts)}`;
   }
 }
