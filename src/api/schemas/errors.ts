@@ -125,7 +125,7 @@ export const details = v.object({
   printedToo: v.pipe(
     v.array(v.object({ name: v.string(), message: v.string(), time, page })),
     v.description(
-      'Errors that the app’s output has with this digest and that say something else: of each text the latest. A visitor may have written one.',
+      'Errors that the app’s output has with this digest and that say something else: of each text one, the first and the latest. A visitor may have written one.',
     ),
   ),
   flightsFoundBy: v.pipe(

@@ -1,12 +1,12 @@
 import 'server-only';
 
-import type { Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 
 import { isDigest } from '#report/digest.ts';
 import { ownApp } from '#src/store/own-app.ts';
+import { bareNumberSql, isSuffixedSql } from '#src/store/past-digests.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { listSuffixed } from '../digests/look-up-holders.ts';
 import { isMaskedMessage } from '../grouping/masked-errors.ts';
 import { isUnder, selectEvents } from '../kept/select-events.ts';
 
@@ -22,9 +22,12 @@ import { isUnder, selectEvents } from '../kept/select-events.ts';
 
 /** Of one digest, its first and its latest. So no number of later ones hides the first. */
 const rowsCompared = 20;
+/** Printed texts of React's that a digest has before an error says more: fewer than are compared, and than are looked at. */
+const maskedKept = 5;
 /** The first of a digest that was printed before its app reported it. */
-const rowsLookedAt = 3;
-const rowsTakenBack = 1_000;
+const rowsLookedAt = 10;
+/** Some ten milliseconds where they are large. The next report takes as many. */
+const rowsTakenBack = 100;
 
 /** Mostly ten digits, with a suffix where the error has a code. A shorter number may be a status that an app gives to many errors. */
 const ofNext = /^(\d{6,10})(?:@E\d{1,6})?$/;
@@ -35,31 +38,36 @@ export function toPrintedDigest(digest: string): string {
 }
 
 /** Whether all errors that have it say the same. An app may give one of its own to many. */
-function saysOne(digest: string): boolean {
+export function saysOne(digest: string): boolean {
   return ofNext.test(digest) || (isDigest(digest) && /[A-Z]/.test(digest));
 }
 
-/** As this app has it: one number may be there with a suffix and without. */
-async function listSpellings(trx: Transaction<Tables>, digest: string): Promise<readonly string[]> {
+/** Where an index has the rows of a digest, and in which order. */
+type Place = { readonly where: RawBuilder<boolean>; readonly order: 'time' | 'received_at' };
+
+/** As this app has it: one number of Next's may be there without a suffix, and with any. */
+function listPlaces(app: string, digest: string): readonly Place[] {
   const number = ofNext.exec(digest)?.[1];
-  if (number === undefined) return [digest];
-  return [...new Set([digest, number, ...(await listSuffixed(trx, 'trusted', number))])];
+  const plain: Place = { where: isUnder(number ?? digest, app), order: 'time' };
+  if (number === undefined) return [plain];
+  const suffixed = sql<boolean>`${isSuffixedSql} and ${bareNumberSql} = ${number} and event.app = ${app}`;
+  return [plain, { where: suffixed, order: 'received_at' }];
 }
 
-type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'frames_json' | 'printed'>;
+type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & { readonly isWhole: number };
 
 function readKnown(
   trx: Transaction<Tables>,
-  app: string,
-  digest: string,
-  order: 'asc' | 'desc',
+  { where, order }: Place,
+  direction: 'asc' | 'desc',
   limit: number,
 ): Promise<readonly Known[]> {
   return selectEvents(trx, 'server')
-    .select(['id', 'time', 'message', 'frames_json', 'printed'])
-    .where(isUnder(digest, app))
+    .select(['id', 'time', 'message', 'printed'])
+    .select(sql<number>`case when frames_json = '[]' then 0 else 1 end`.as('isWhole'))
+    .where(where)
     .where('phase', '!=', 'answer')
-    .orderBy('time', order)
+    .orderBy(order, direction)
     .limit(limit)
     .execute();
 }
@@ -72,19 +80,19 @@ async function isOfAnother(
 ): Promise<boolean> {
   const first: Known[] = [];
   const latest: Known[] = [];
-  for (const spelling of await listSpellings(trx, digest)) {
-    first.push(...(await readKnown(trx, app, spelling, 'asc', rowsCompared)));
-    latest.push(...(await readKnown(trx, app, spelling, 'desc', rowsCompared)));
+  for (const place of listPlaces(app, digest)) {
+    first.push(...(await readKnown(trx, place, 'asc', rowsCompared)));
+    latest.push(...(await readKnown(trx, place, 'desc', rowsCompared)));
   }
   const isMeant = (known: Known) => !isMaskedMessage(known.message);
   // A masked one says nothing, and belongs to what has its digest: as long as it leaves room for that.
-  if (isMaskedMessage(message)) return first.length >= rowsCompared && !first.some(isMeant);
+  if (isMaskedMessage(message)) return first.length >= maskedKept && ![...first, ...latest].some(isMeant);
   const reported = [...first, ...latest].filter((known) => known.printed === 0 && isMeant(known));
   if (reported.length > 0) return reported.every((known) => known.message !== message);
   if (!saysOne(digest)) return false;
   // One that could not be read whole gives way.
-  const [owner] = first
-    .filter((known) => isMeant(known) && (known.frames_json !== '[]' || frames_json === '[]'))
+  const [owner] = [...first, ...latest]
+    .filter((known) => isMeant(known) && (known.isWhole === 1 || frames_json === '[]'))
     .toSorted((one, other) => one.time - other.time);
   return owner !== undefined && owner.message !== message;
 }
@@ -107,12 +115,12 @@ export async function takeBackDigest(
 ): Promise<void> {
   if (!digest || phase === 'answer' || !saysOne(digest) || isMaskedMessage(message)) return;
   const isOther = (known: Known) => known.printed === 1 && known.message !== message && !isMaskedMessage(known.message);
-  for (const spelling of await listSpellings(trx, digest)) {
-    if (!(await readKnown(trx, app, spelling, 'asc', rowsLookedAt)).some(isOther)) continue;
-    const others = (await readKnown(trx, app, spelling, 'asc', rowsTakenBack)).filter(isOther);
+  for (const place of listPlaces(app, digest)) {
+    if (!(await readKnown(trx, place, 'asc', rowsLookedAt)).some(isOther)) continue;
+    const others = (await readKnown(trx, place, 'asc', rowsTakenBack)).filter(isOther);
     await trx
       .updateTable('event')
-      .set({ digest: null, printed_digest: toPrintedDigest(spelling) })
+      .set({ digest: null, printed_digest: toPrintedDigest(digest) })
       .where('side', '=', 'server')
       .where(
         'id',

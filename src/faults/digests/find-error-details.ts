@@ -10,7 +10,7 @@ import { ownApp } from '#src/store/own-app.ts';
 import type { EventRow, Tables } from '#src/store/schema.ts';
 
 import type { Asked } from './asked-time.ts';
-import { toPrintedDigest } from '../app-errors/own-digest.ts';
+import { saysOne, toPrintedDigest } from '../app-errors/own-digest.ts';
 import { type Choice, chooseError } from './choose-error.ts';
 import { readPast } from './find-past.ts';
 import type { Breadcrumb, BrowserError, ErrorDetails, PrintedToo, Said, StoredError } from '../kept/error-details.ts';
@@ -38,8 +38,8 @@ const maybeWithinMs = 10 * 60_000;
 const maybeRead = 200;
 /** Of one digest. */
 const latestRead = 20;
-const printedRead = 100;
-const printedShown = 5;
+/** Of the first, and of the latest. */
+const printedShown = 3;
 
 function toSaid(row: EventRow): Said {
   return {
@@ -133,6 +133,10 @@ function selectTrusted(db: Kysely<Tables>) {
   return selectEvents(db, 'server').selectAll();
 }
 
+function isMeant({ message, phase }: Pick<EventRow, 'message' | 'phase'>): boolean {
+  return phase !== 'answer' && !isMaskedMessage(message);
+}
+
 /**
  * The latest with this digest that says what went wrong: neither React's own text, which an app's output may have any number of times, nor
  * that nobody explained an answer.
@@ -143,24 +147,35 @@ async function findLatest(db: Kysely<Tables>, app: string, digest: string): Prom
     .where(isUnder(digest, app))
     .limit(latestRead);
   const latest = await rows.orderBy('time', 'desc').execute();
-  const isMeant = ({ message, phase }: Pick<EventRow, 'message' | 'phase'>) =>
-    phase !== 'answer' && !isMaskedMessage(message);
   const meant = latest.find(isMeant) ?? (await rows.orderBy('time').execute()).find(isMeant) ?? latest[0];
   return meant && selectTrusted(db).where('id', '=', meant.id).executeTakeFirst();
 }
 
-/** Errors that were printed with this digest and say something else, the latest of each text first: see app-errors/own-digest.ts. */
-async function readPrintedToo(db: Kysely<Tables>, app: string, digest: string | null): Promise<readonly PrintedToo[]> {
-  if (app === ownApp || digest === null) return [];
-  const rows = await selectEvents(db, 'server')
-    .select(['id', 'name', 'message', 'time'])
-    .where(sql<boolean>`event.app = ${app} and event.printed_digest = ${toPrintedDigest(digest)}`)
-    .orderBy('time', 'desc')
-    .limit(printedRead)
-    .execute();
-  const texts = new Map<string, PrintedToo>();
-  for (const { id, name, message, time } of rows.toReversed()) texts.set(message, { id, name, message, time });
-  return [...texts.values()].toSorted((one, other) => other.time - one.time).slice(0, printedShown);
+/**
+ * Errors that were printed with this digest and say something else than the one that is shown (app-errors/own-digest.ts). Of each text
+ * one, of the first and of the latest: no number of others hides either.
+ */
+async function readPrintedToo(
+  db: Kysely<Tables>,
+  { app, digest }: Pick<ErrorDetails, 'app' | 'digest'>,
+  shown: EventRow | undefined,
+): Promise<readonly PrintedToo[]> {
+  if (app === ownApp || digest === null || !shown || !saysOne(digest)) return [];
+  const printed = sql<boolean>`event.app = ${app} and event.printed_digest = ${toPrintedDigest(digest)}`;
+  const found: PrintedToo[] = [];
+  for (const where of [printed, isUnder(digest, app)]) {
+    const rows = selectEvents(db, 'server').select(['id', 'name', 'message', 'time', 'phase']).where(where);
+    for (const direction of ['asc', 'desc'] as const) {
+      const some = await rows.orderBy('time', direction).limit(latestRead).execute();
+      const others = some.filter((row) => isMeant(row) && row.message !== shown.message);
+      const texts = new Map(
+        others.toReversed().map(({ id, name, message, time }) => [message, { id, name, message, time }]),
+      );
+      found.push(...[...texts.values()].slice(-printedShown));
+    }
+  }
+  const byText = new Map(found.map((one) => [one.message, one]));
+  return [...byText.values()].toSorted((one, other) => other.time - one.time);
 }
 
 /** Finds what a browser told of this error by its trace, since an SDK may not say the digest. Two digests of one trace are two errors. */
@@ -250,7 +265,7 @@ async function toErrorDetails(
     withDigest: await countWithDigest(db, app, digest),
     past: names === 'fault' && digest !== null ? await readPast(db, app, digest) : [],
     choice,
-    printedToo: await readPrintedToo(db, app, digest),
+    printedToo: await readPrintedToo(db, { app, digest }, server),
   };
 }
 

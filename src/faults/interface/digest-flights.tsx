@@ -52,8 +52,13 @@ async function findAnswers({ app, digest, server }: ErrorDetails): Promise<reado
   return findFailedAt(server);
 }
 
-/** Nothing where the error names its request. */
-function describeGuess(foundBy: FlightsOfError['foundBy'], count: number): string | undefined {
+/** Nothing where the error names the request of this flight. */
+function describeGuess(
+  foundBy: FlightsOfError['foundBy'],
+  count: number,
+  { server }: Pick<ErrorDetails, 'server'>,
+): string | undefined {
+  const unnamed = server?.requestId ? 'The request that the error names is not recorded' : 'The error names no request';
   const they = count === 1 ? 'This answer' : 'These answers';
   switch (foundBy) {
     case 'request':
@@ -62,10 +67,10 @@ function describeGuess(foundBy: FlightsOfError['foundBy'], count: number): strin
       return count === 1 ? undefined : 'They are of the error’s trace: a document, and what its tab asked for later.';
     case 'time':
       return count === 1
-        ? 'It carried the digest while the error happened. The error names no request.'
-        : 'They carried the digest while the error happened. The error names no request, so which is its own is unknown.';
+        ? `It carried the digest while the error happened. ${unnamed}.`
+        : `They carried the digest while the error happened. ${unnamed}, so which is its own is unknown.`;
     case 'digest':
-      return `The error names no request, and no recorded one that carried its digest was under way then. ${they} carried it within five minutes, perhaps for another visitor.`;
+      return `${unnamed}, and no recorded one that carried its digest was under way then. ${they} carried it within five minutes, perhaps for another visitor.`;
   }
 }
 
@@ -73,7 +78,7 @@ function describeGuess(foundBy: FlightsOfError['foundBy'], count: number): strin
 export async function DigestFlights({ details, now }: { details: ErrorDetails; now: number }) {
   const { foundBy, flights } = await findFlightsOf(details);
   if (flights.length > 0) {
-    const guess = describeGuess(foundBy, flights.slice(0, shown).length);
+    const guess = describeGuess(foundBy, flights.slice(0, shown).length, details);
     return <CarryingFlights flights={flights} digest={details.digest ?? ''} guess={guess} now={now} />;
   }
   const answers = await findAnswers(details);

@@ -90,7 +90,7 @@ export type PrintedToo = {
   readonly id: string;
   readonly name: string;
   readonly message: string;
-  /** Of the latest with this text. */
+  /** Of one with this text: the first, or the latest. */
   readonly time: number;
 };
 

@@ -161,6 +161,7 @@ describe('what an app prints', () => {
     for (let n = 1; n <= 30; n += 1) {
       await post(createError({ ...printed, time: at(n), digest: '2338734591', message: masked }));
     }
+    await post(createError({ ...printed, time: at(31), digest: '2338734591@E9', message: masked }));
     for (const [n, digest] of ['2338734591', '2338734591@E394', '2338734591@E395'].entries()) {
       await post(createError({ ...printed, time: at(40 + n), digest, message: 'made up' }));
     }
@@ -174,10 +175,12 @@ describe('what an app prints', () => {
     const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
     const message = 'An error occurred in the Server Components render.';
     for (let n = 0; n < 50; n += 1) {
-      const text = n === 25 ? 'no order' : message;
+      const text = n === 25 ? 'no order' : n === 26 ? 'made up' : message;
       await post(createError({ ...printed, time: at(n), message: text }));
     }
-    expect((await findErrorDetails('2338734591', 'shop'))?.server?.message).toBe('no order');
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.server?.message).toBe('no order');
+    expect(details?.printedToo.map((other) => other.message)).toEqual(['made up']);
   });
 
   it('gives way with its digest where it could not be read whole', async () => {
@@ -185,6 +188,19 @@ describe('what an app prints', () => {
     await post(createError({ ...printed, time: at(0), message: 'a text that was cut', frames: [], stack: '' }));
     await post(createError({ ...printed, time: at(1) }));
     expect(await readDigests()).toEqual(['b1 a text that was cut: 2338734591', 'b1 no order: 2338734591']);
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.server?.message).toBe('no order');
+    expect(details?.printedToo.map(({ message }) => message)).toEqual(['a text that was cut']);
+  });
+
+  it('is named beside the first, also where many others came after it', async () => {
+    const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
+    for (let n = 0; n < 30; n += 1) {
+      await post(createError({ ...printed, time: at(n), message: n === 1 ? 'no order' : `made up ${n}` }));
+    }
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.server?.message).toBe('made up 0');
+    expect(details?.printedToo.map(({ message }) => message)).toContain('no order');
   });
 });
 

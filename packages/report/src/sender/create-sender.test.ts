@@ -131,6 +131,19 @@ describe('the sender', () => {
     expect(messages.filter((message) => message.startsWith('same place'))).toHaveLength(10);
   });
 
+  it('keeps those that wait when a flood of different ones comes', async () => {
+    const stack = (place: number) => `Error: x\n    at c (${place}.js:1:1)`;
+    for (let n = 0; n < 3; n += 1) {
+      void sender.send(() => createError(`real ${n}`), { digest: `${n}`, stack: stack(0) });
+    }
+    for (let n = 1; n < 300; n += 1) {
+      void sender.send(() => createError('made up'), { digest: `d${n}`, stack: stack(n) });
+    }
+    await sender.settle();
+    const messages = posted.flatMap(({ errors }) => errors.map(({ message }) => message));
+    expect(messages.slice(0, 3)).toEqual(['real 0', 'real 1', 'real 2']);
+  });
+
   it('sends at most 20 errors and 900 kB at once, and keeps 100', async () => {
     send(...Array.from({ length: 130 }, String));
     await sender.settle();

@@ -41,6 +41,8 @@ export type SenderOptions = {
 
 /** An app that fails more often in the seconds of an outage tells little that is new. Some 40 KB each. */
 const queueLimit = 100;
+/** Of a full queue. */
+const fewAlike = 10;
 /** The receiver takes 1 MiB and 20 errors at once. */
 const batchErrors = 20;
 const batchBytes = 900_000;
@@ -163,11 +165,11 @@ function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last
 
 /**
  * Makes room by dropping the newest of the error that waits most often, so that who reloads a failing page costs no other error its place.
- * Where all have digests of their own, it is the newest of the place that most were thrown at.
+ * Where that are few, it is the newest of the place that most were thrown at; where those are few as well, the newest of all.
  */
 function dropMostAlike(queue: Waiting[]): void {
-  const ofError = findMostAlike(queue, 'error');
-  const { last } = ofError.count > 1 ? ofError : findMostAlike(queue, 'place');
+  const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];
+  const { last } = alike.find(({ count }) => count > fewAlike) ?? { last: queue.length - 1 };
   for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 
