@@ -180,7 +180,7 @@ function describeUntrusted({ browser, server }: ErrorAnswer, now: number): Line[
 const flightGuesses: Record<NonNullable<ErrorAnswer['flightsFoundBy']>, string> = {
   request: '',
   trace: '',
-  time: 'they carried the digest at that time; the error names no request',
+  time: 'they carried the digest at that time, as those of another visitor may have',
   digest: 'they carried the digest at another time, perhaps for another visitor',
 };
 

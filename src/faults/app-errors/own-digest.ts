@@ -2,12 +2,11 @@ import 'server-only';
 
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 
-import { isDigest } from '#report/digest.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { bareNumberSql, isSuffixedSql } from '#src/store/past-digests.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { isMaskedMessage } from '../grouping/masked-errors.ts';
+import { isMaskedMessage, isMinted } from '../grouping/masked-errors.ts';
 import { isUnder, selectEvents } from '../kept/select-events.ts';
 
 /**
@@ -15,9 +14,9 @@ import { isUnder, selectEvents } from '../kept/select-events.ts';
  * error of the app. In the output of an app that prints what visitors wrote, any of them can write one: with a digest that they saw on an
  * error page, before or after the error itself is printed.
  *
- * So of what was printed, the first keeps the digest, whatever build printed it. What says something else is kept without, and the
- * digest's page lists it: which of both is the app's nobody knows. What the app reported itself goes before all that was printed, whichever
- * came first.
+ * So of what was printed, the first keeps the digest, whatever build printed it. What says something else is kept without it, and is
+ * listed on the digest's page, since nobody knows which of them is the app's own. What the app reported itself goes before all that was
+ * printed, whichever came first.
  */
 
 /** Of one digest, its first and its latest. So no number of later ones hides the first. */
@@ -39,7 +38,7 @@ export function toPrintedDigest(digest: string): string {
 
 /** Whether all errors that have it say the same. An app may give one of its own to many. */
 export function saysOne(digest: string): boolean {
-  return ofNext.test(digest) || (isDigest(digest) && /[A-Z]/.test(digest));
+  return ofNext.test(digest) || isMinted(digest);
 }
 
 /** Where an index has the rows of a digest, and in which order. */

@@ -3,7 +3,6 @@ import 'server-only';
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely';
 
 import { requireReader } from '#src/access/require-reader.ts';
-import { isDigest } from '#report/digest.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
@@ -17,7 +16,7 @@ import type { Breadcrumb, BrowserError, ErrorDetails, PrintedToo, Said, StoredEr
 import { mapSaid } from '../event/said-words.ts';
 import { whenComplete } from '../kept/record-error.ts';
 import { resolveCauses, resolveShown } from './resolve-shown.ts';
-import { isMaskedMessage } from '../grouping/masked-errors.ts';
+import { isMaskedMessage, isMinted } from '../grouping/masked-errors.ts';
 import { isOfApp, isUnder, selectEvents } from '../kept/select-events.ts';
 import { readBreadcrumbs, readCauses, readFrames, readTexts } from '../kept/stored-json.ts';
 
@@ -120,7 +119,7 @@ function mergeBreadcrumbs(server: string, browserErrors: readonly EventRow[]): B
  */
 function whatItNames(app: string, digest: string | null): ErrorDetails['names'] {
   if (app === ownApp || digest === null) return 'error';
-  return isDigest(digest) && /[A-Z]/.test(digest) ? 'error' : 'fault';
+  return isMinted(digest) ? 'error' : 'fault';
 }
 
 /** @param which those that an index finds */
@@ -138,8 +137,8 @@ function isMeant({ message, phase }: Pick<EventRow, 'message' | 'phase'>): boole
 }
 
 /**
- * The latest with this digest that says what went wrong: neither React's own text, which an app's output may have any number of times, nor
- * that nobody explained an answer.
+ * The latest with this digest that says what went wrong. React's own text does not, and an app's output may have it any number of times;
+ * nor does an answer that nobody explained.
  */
 async function findLatest(db: Kysely<Tables>, app: string, digest: string): Promise<EventRow | undefined> {
   const rows = selectEvents(db, 'server')

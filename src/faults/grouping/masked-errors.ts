@@ -20,5 +20,10 @@ export function isMaskedMessage(message: string): boolean {
 
 /** Next.js makes its digests from message and stack, in decimal: every copy of the same error has the same. */
 export function namesFault(digest: string): boolean {
-  return /^\d{1,10}(?:@E\d{1,6})?$/.test(digest) && !(isDigest(digest) && /[A-Z]/.test(digest));
+  return /^\d{1,10}(?:@E\d{1,6})?$/.test(digest);
+}
+
+/** Whether `flight-recorder/rsc` or this server made it, for one error. Ten digits alone may be either's, and are nearly always Next's. */
+export function isMinted(digest: string): boolean {
+  return isDigest(digest) && /[A-Z]/.test(digest);
 }

@@ -85,7 +85,7 @@ export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind' | 
     readonly printedDigest: string | null;
   };
 
-/** An error that an app's output has with the digest of another one, and that says something else. One of both may be a visitor's text. */
+/** An app's output has this error with the digest of another one that says something else. Either may be a visitor's text. */
 export type PrintedToo = {
   readonly id: string;
   readonly name: string;

@@ -32,7 +32,7 @@ function readApp(path: string): string | undefined {
   return isAppId(app) && path === appErrorsPath(app) ? app : undefined;
 }
 
-/** @param take takes as many tokens as there are errors @returns the seconds to wait */
+/** Takes a token for each error. @returns the seconds to wait; 0: they may be kept */
 type TakeTokens = (errors: number, arePrinted: boolean) => number;
 
 async function keep(app: string, body: Uint8Array, take: TakeTokens): Promise<Response> {

@@ -100,6 +100,7 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
       // One that its browser left says nothing of its route's time.
       const whole = group.filter((row) => row.outcome !== 'left');
       const times = whole.map((row) => row.duration_ms).sort((a, b) => a - b);
+      const within = (share: number) => (times.length === 0 ? null : readPercentile(times, share));
       return [
         {
           route: first.route,
@@ -109,9 +110,9 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
           bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
           responseBytes: sumKnown(group.map((row) => ({ bytes: row.response_size, hits: row.hits }))),
           transferredBytes: sumKnown(group.map((row) => ({ bytes: row.sent_bytes, hits: row.hits }))),
-          p50Ms: times.length === 0 ? null : readPercentile(times, 0.5),
-          p95Ms: times.length === 0 ? null : readPercentile(times, 0.95),
-          p99Ms: times.length === 0 ? null : readPercentile(times, 0.99),
+          p50Ms: within(0.5),
+          p95Ms: within(0.95),
+          p99Ms: within(0.99),
           vitals: sumVitals(group.flatMap((row) => parseVitals(row.vitals_json) ?? [])),
         },
       ];

@@ -4,7 +4,7 @@ import { writeLog } from '#src/server/http/log.ts';
 
 import type { WriteFlights } from './write-flights.ts';
 
-/** Tells the interface, another process, what is kept of an app that has no setting. What cannot be told now is told at the next start. */
+/** Tells the interface, another process, what is kept of an app without a setting. A next start tells what cannot be told now. */
 export function noteKept(writer: WriteFlights, app: string, policy: Policy): void {
   writer.ask({ type: 'kept', app, record: formatPolicy(policy) }).catch((error: unknown) => {
     writeLog('warn', 'record-not-told', { reason: describeError(error) });

@@ -14,6 +14,13 @@ function makeFolder(): string {
   return folder;
 }
 
+/** Leaves a database of somebody else's in place of ours. @param more SQL */
+function makeOther(file: string, more = ''): void {
+  const other = new DatabaseSync(file);
+  other.exec(`create table unknown_to_us (id integer); ${more}`);
+  other.close();
+}
+
 it('finds nothing to read in a file that the writer is just making', () => {
   const folder = makeFolder();
   expect(openFlightsForReading(folder)).toBeUndefined();
@@ -44,9 +51,7 @@ it('is for its owner alone, in a folder of somebody else’s making too', () => 
 it('begins anew beside a database without a version, which is not ours', () => {
   const folder = makeFolder();
   const file = path.join(folder, flightsFile);
-  const other = new DatabaseSync(file);
-  other.exec('create table unknown_to_us (id integer)');
-  other.close();
+  makeOther(file);
   openFlightsFile(folder).database.close();
   const names = (of: string) => {
     const database = new DatabaseSync(of);
@@ -60,9 +65,7 @@ it('begins anew beside a database without a version, which is not ours', () => {
 it('refuses one that a later build wrote, and leaves it as it is', () => {
   const folder = makeFolder();
   const file = path.join(folder, flightsFile);
-  const newer = new DatabaseSync(file);
-  newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
-  newer.close();
+  makeOther(file, 'pragma user_version = 999');
   expect(() => openFlightsFile(folder)).toThrow(`flights.db has version 999 and this build knows ${latestVersion}`);
   expect(existsSync(`${file}.damaged`)).toBe(false);
   const kept = new DatabaseSync(file);

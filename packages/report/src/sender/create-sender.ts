@@ -164,8 +164,8 @@ function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last
 }
 
 /**
- * Makes room by dropping the newest of the error that waits most often, so that who reloads a failing page costs no other error its place.
- * Where that are few, it is the newest of the place that most were thrown at; where those are few as well, the newest of all.
+ * Drops the newest of the error that waits most often. So nobody who reloads a failing page costs another error its place. Where that
+ * error waits a few times only, the newest of the place that most were thrown at goes; where those are few as well, the newest of all.
  */
 function dropMostAlike(queue: Waiting[]): void {
   const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];

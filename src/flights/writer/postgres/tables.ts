@@ -117,8 +117,8 @@ const tenthStep = `
   create table kept (app ${text} primary key, record ${text} not null, told_at bigint not null);`;
 
 /**
- * Ids by their whole, and not by their beginning, which their sender may choose: of a hundred thousand that begin alike, each id of a batch
- * would read them all. A hash index holds four bytes of each, however long it is. Their names are those that PostgreSQL gave them.
+ * Indexes of whole ids. A sender chooses how an id begins: with an index of the beginnings, each id of a batch would read all that begin
+ * alike. A hash index holds four bytes of each id, however long it is. The dropped names are those that PostgreSQL gave.
  */
 const eleventhStep = `
   drop index flight_substr_idx, flight_substr_idx1;
