@@ -380,6 +380,16 @@ request failed: /cart Error: the cart\n${frame}\n  digest: '${digest}'\n}\n`;
     ]);
   });
 
+  it('also where the app prints it after a visitor got Next’s mark printed with the same digest and another text', () => {
+    const told = readText(`⨯ Error: made up\n${frame}\n  digest: '208566655'\n}
+Error: the cart\n${frame}\n  digest: '208566655'\n}
+failed { digest: '208566655', path: '/cart' }\n`);
+    expect(told.map(({ message, digest }) => [message, digest])).toEqual([
+      ['made up', '208566655'],
+      ['the cart', '208566655'],
+    ]);
+  });
+
   it('where Next printed React’s text in place of the message, and the app the error', () => {
     const hidden = 'An error occurred in the Server Components render. The specific message is omitted';
     const [, told] = readText(`⨯ Error: ${hidden}\n${frame}\n  digest: '208566655'\n}

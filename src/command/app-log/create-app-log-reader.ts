@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { maskedText } from '#report/masked-text.ts';
+import { maskedText, mayBeOfOne } from '#report/masked-text.ts';
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
@@ -102,6 +102,9 @@ function listOthers({ lines }: Block, error: LoggedError, project: Project): Tol
 
 /** Digests of errors that Next printed, the latest. A fault of an app has one, or a few. */
 const digestsKept = 1_000;
+/** What was printed with one digest, the latest. */
+const textsOfDigest = 5;
+const textCompared = 500;
 
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
@@ -122,19 +125,26 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     return isSecond;
   }
 
-  const printedByNext = new Set<string>();
+  const printedByNext = new Map<string, readonly string[]>();
 
-  /** Many apps print what `onRequestError` gives them, with words of their own: it is the error that Next has printed. */
-  function isOfApp({ isMarked }: Block, digest: string | undefined): boolean {
-    return !isMarked && digest !== undefined && printedByNext.has(digest);
+  /**
+   * Many apps print what `onRequestError` gives them, with words of their own: it is the error that Next has printed. One that says
+   * something else is told: what Next seems to have printed with its digest may be a visitor's text.
+   */
+  function isOfApp({ isMarked }: Block, { digest, message, stack }: Told): boolean {
+    const texts = isMarked || digest === undefined ? undefined : printedByNext.get(digest);
+    const hasStack = stack?.includes('\n    at ') === true;
+    return texts !== undefined && (!hasStack || texts.some((text) => mayBeOfOne(text, message)));
   }
 
   function noteOfNext({ isMarked }: Block, { digest, message }: Told): void {
     // Where Next prints React's text in place of the message, what the app prints of the same error says more.
     if (!isMarked || digest === undefined || maskedText.test(message)) return;
+    const said = message.slice(0, textCompared);
+    const others = (printedByNext.get(digest) ?? []).filter((text) => text !== said);
     printedByNext.delete(digest);
-    printedByNext.add(digest);
-    const [oldest] = printedByNext;
+    printedByNext.set(digest, [said, ...others].slice(0, textsOfDigest));
+    const [oldest] = printedByNext.keys();
     if (printedByNext.size > digestsKept && oldest !== undefined) printedByNext.delete(oldest);
   }
 
@@ -160,9 +170,9 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
       error.digest === undefined
         ? isError || isOfProxy || isOfRoute || isOfStart
         : !isControlFlow({ digest: error.digest });
-    const isKnown = isOfApp(block, error.digest);
+    const isKnown = isOfApp(block, error);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
-    const others = listOthers(block, error, project).filter(({ digest }) => !isOfApp(block, digest));
+    const others = listOthers(block, error, project).filter((other) => !isOfApp(block, other));
     if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : error.route === undefined ? 'unknown' : 'route', time);
     for (const other of others) tell(other, 'unknown', time);
     for (const one of [error, ...others]) noteOfNext(block, one);

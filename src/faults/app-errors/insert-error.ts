@@ -25,7 +25,16 @@ export type ErrorChange = EventToKeep & {
 
 /** What only SDKs send: it goes over to a row that knows more of the rest. */
 const sdkColumns = [...saidWords, 'level', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
-const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
+const knownColumns = [
+  'id',
+  'fault',
+  'fingerprint',
+  'ordinal',
+  'message',
+  'printed',
+  'received_at',
+  ...sdkColumns,
+] as const;
 
 const rowsCompared = 20;
 
@@ -53,8 +62,10 @@ export async function insertError(
     await renameReason(trx, replaces, row.id);
     if (known && row.phase !== 'unknown') await forgetUnknownPhase(trx, row.app ?? ownApp, known.fingerprint);
   }
+  // What was printed with other words may be a visitor's text, and then so is its fault.
+  const saysOther = known?.printed === 1 && known.message !== row.message;
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
-  if (known && known.fault !== null) {
+  if (known && known.fault !== null && !saysOther) {
     const { fault, fingerprint, ordinal } = known;
     await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, fault, fingerprint, ordinal });
     return undefined;
@@ -64,7 +75,12 @@ export async function insertError(
   const answer = await takeBackAnswer(trx, own);
   const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id };
   const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });
-  if (answer && fault !== null) await uncount(trx, { as: 'count', app: row.app ?? ownApp, ...answer }, fault);
+  const app = row.app ?? ownApp;
+  if (answer && fault !== null) await uncount(trx, { as: 'count', app, ...answer }, fault);
+  if (known && known.fault !== null && fault !== null) {
+    const { fault: left, fingerprint: hash, received_at: receivedAt } = known;
+    await uncount(trx, { as: 'count', app, fault: left, hash, receivedAt }, fault);
+  }
   return known === undefined ? toExportedError(row, fault) : undefined;
 }
 

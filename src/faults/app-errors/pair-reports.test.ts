@@ -66,6 +66,21 @@ describe('an error that arrives from inside and from the output', () => {
     expect(see('log', 0, more)).toEqual({ type: 'new' });
   });
 
+  it('is another one where what was printed with its digest says something else, whichever comes first', () => {
+    const forged = { message: 'made up' } as const;
+    expect([see('log', 0, forged).type, see('reporter', 1).type]).toEqual(['new', 'new']);
+    expect(see('log', 2, forged)).toEqual({ type: 'new' });
+    expect(see('log', 3)).toEqual({ type: 'known', id: 'shop.2' });
+  });
+
+  it.each(['request failed:  boom', 'An error occurred in the Server Components render.'])(
+    'is one where the app printed %j',
+    (message) => {
+      see('reporter', 0);
+      expect(see('log', 1, { message })).toEqual({ type: 'known', id: 'shop.1' });
+    },
+  );
+
   it('is known by its name and first line where one of them has no digest', () => {
     see('reporter', 0);
     expect(see('sdk', 0, { digest: undefined, message: 'boom\nmore' })).toEqual({ type: 'known', id: 'shop.1' });

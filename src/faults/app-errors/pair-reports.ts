@@ -1,11 +1,13 @@
 import 'server-only';
 
+import { mayBeOfOne } from '#report/masked-text.ts';
+
 /**
  * One error can arrive several times: the app's own reporter sends it, an SDK of Sentry in the same app sends it, and
  * `flight-recorder run` finds it in the app's output. All see the same moment, but none knows the others' event ids. So errors
  * from different senders that have the same digest, or the same name and first line, and nearly the same time, are one
- * error. The row of the one that knows most is kept: a reporter knows the request and the source, an SDK what led to the
- * error, the output neither.
+ * error. What was printed may be a visitor's text with a digest that they saw: it must say the same, too. The row of the one that
+ * knows most is kept: a reporter knows the request and the source, an SDK what led to the error, the output neither.
  *
  * Each is paired once with each kind of sender: two failing requests are two rows. But where a reporter tells what the output prints
  * without a digest, the output adds nothing: Next.js prints the error of an action without JavaScript twice. It is kept in memory. A
@@ -65,10 +67,12 @@ function toTitle({ name, message }: Sighting): string {
 }
 
 function isSame(error: PairedError, sighting: Sighting): boolean {
-  const { app, digest, title, time, sightings } = error;
+  const { app, digest, title, time, row, sightings } = error;
   if (app !== sighting.app || sightings.has(sighting.from) || Math.abs(time - sighting.time) > withinMs) return false;
   const haveDigests = digest !== undefined && sighting.digest !== undefined;
-  return haveDigests ? digest === sighting.digest : title === toTitle(sighting);
+  if (!haveDigests) return title === toTitle(sighting);
+  const isPrinted = sighting.from === 'log' || row.from === 'log';
+  return digest === sighting.digest && (!isPrinted || mayBeOfOne(row.message, sighting.message));
 }
 
 export function createPairs(): Pairs {

@@ -153,6 +153,30 @@ describe('what an app prints', () => {
     }
   });
 
+  it.each([
+    ['made up', '1100000001'],
+    ['made up: no order', '1100000002'],
+    ['An error occurred in the Server Components render.', '1100000003'],
+  ])('is no place for what the app reports a moment later, where it says %j', async (message, digest) => {
+    const time = Date.now() - 1_000;
+    const frames = [{ fn: 'login', file: 'src/made-up.ts', line: 1, column: 1, inApp: true }];
+    await post(createError({ ...printed, time, digest, message, frames }));
+    await post(createError({ time: time + 1, digest }));
+    const { db } = await openStore();
+    const { fault } = await db
+      .selectFrom('event')
+      .select('fault')
+      .where('message', '=', 'no order')
+      .executeTakeFirstOrThrow();
+    const own = await db.selectFrom('fault').select(['message', 'count']).where('id', '=', fault).execute();
+    expect(own).toEqual([{ message: 'no order', count: 1 }]);
+    const made = await db.selectFrom('fault').select(['count', 'merged_into']).where('id', '!=', fault).execute();
+    // A text that the report says too is counted no more.
+    expect(made).toEqual(
+      message === 'made up' ? [{ count: 1, merged_into: null }] : [{ count: 0, merged_into: fault }],
+    );
+  });
+
   it('has no digest of an error with Next’s suffix or without, and none after any number of masked texts', async () => {
     const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
     const masked =
