@@ -139,7 +139,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: 'routes',
     operation: 'listRoutes',
-    summary: 'Routes: what each sent, of the newest 10,000 flights, and how fast browsers found its pages',
+    summary:
+      'Routes: what each sent, of the newest 10,000 flights that are kept, and how fast browsers found its pages',
     parameters: routeParameters,
     answers: { name: 'RouteList', schema: routes },
     answer: listRoutes,

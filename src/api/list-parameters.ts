@@ -93,7 +93,7 @@ export const faultParameters: readonly Parameter[] = [
   { name: 'level', description: 'Of the latest error.', schema: oneOf(levels), reads: 'text' },
   {
     name: 'since',
-    description: 'Those that occurred in this time.',
+    description: 'Those of which an error was received in this time.',
     schema: oneOf(Object.keys(spans)),
     reads: 'text',
   },

@@ -12,6 +12,8 @@ import { HomeFaults } from '#src/pages/_components/home/home-faults.tsx';
 import { LatestFlights } from '#src/pages/_components/home/latest-flights.tsx';
 import { RankedRoutesPanel } from '#src/pages/_components/home/ranked-routes.tsx';
 import { readExampleDigest } from '#src/pages/_components/home/read-example-digest.ts';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 import { SearchForm } from '#src/ui/search-form.tsx';
 import { appsPath, homePath, protocolPath } from '#src/server/http/addresses.ts';
 import { currentRequest } from '#src/server/http/request-context.ts';
@@ -67,6 +69,7 @@ export default async function HomePage({ query }: { query: string }) {
           <RankedRoutesPanel ranked={ranked} by="flight" apps={ranking} />
         </div>
       </div>
+      {isEmpty ? null : <WhyFewFlights app={app ?? (apps.length > 1 ? undefined : ownApp)} />}
       {apps.length > 1 || isEmpty ? null : (
         <p>
           Only pages of Flight Recorder itself are recorded. <Link to={appsPath}>Add an app of yours</Link>.

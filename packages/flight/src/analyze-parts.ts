@@ -1,6 +1,6 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
 import type { ChunkTime } from './chunk-times.ts';
-import { estimateCompression, scaleCompression, type Compression } from './compression.ts';
+import { countUncompressed, estimateCompression, scaleCompression, type Compression } from './compression.ts';
 import { describeApp } from './describe-app.ts';
 import { findDuplicates, scaleDuplicates, type Duplicates } from './duplicates.ts';
 import type { Finding, ResponseFacts, Transfer } from './finding.ts';
@@ -63,6 +63,12 @@ function listCuts(chunks: readonly ChunkTime[], total: number): number[] {
   return end === total ? cuts : [];
 }
 
+/** Sent as it is: what a part takes is what it has. A copy of it costs as much as the first. */
+function isUncompressed(transfer: Transfer | undefined): boolean {
+  if (!transfer) return false;
+  return transfer.codec === 'identity' || (transfer.codec === undefined && transfer.sent === transfer.response);
+}
+
 /** @param sent tells whether the server forgot what it had sent at each of its writes */
 function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], sent: number | undefined): Compression {
   const whole = estimateCompression(bytes);
@@ -76,7 +82,9 @@ export function analyzeParts(flight: Flight, { chunks = [], facts = {} }: Analys
   const app = describeApp(flight);
   const sent = readSent(facts.transfer, flight.bytes.length);
   const isModelled = modelled.has(facts.transfer?.codec ?? '');
-  const estimated = estimateSent(flight.bytes, chunks, isModelled ? sent : undefined);
+  const estimated = isUncompressed(facts.transfer)
+    ? countUncompressed(flight.bytes.length)
+    : estimateSent(flight.bytes, chunks, isModelled ? sent : undefined);
   // By how much more each part took than the estimate says.
   const factor = sent === undefined || estimated.total === 0 ? 1 : sent / estimated.total;
   const compression = scaleCompression(estimated, factor);

@@ -21,11 +21,23 @@ export type Compression = {
   readonly of: (start: number, end: number) => number;
   /** Where all text before is forgotten, in order. */
   readonly cuts: readonly number[];
+  /** What other bytes would take in the same way, with cuts of their own. */
+  readonly measure: (bytes: Uint8Array, cuts: readonly number[]) => number;
 };
 
 /** The same, where it is known by how much more the server sent. */
-export function scaleCompression({ total, of, cuts }: Compression, factor: number): Compression {
-  return { total: total * factor, of: (start, end) => of(start, end) * factor, cuts };
+export function scaleCompression({ total, of, cuts, measure }: Compression, factor: number): Compression {
+  return {
+    total: total * factor,
+    of: (start, end) => of(start, end) * factor,
+    cuts,
+    measure: (bytes, cutsOf) => measure(bytes, cutsOf) * factor,
+  };
+}
+
+/** Of a response that was sent as it is: each byte takes one. */
+export function countUncompressed(bytes: number): Compression {
+  return { total: bytes, of: (start, end) => end - start, cuts: [], measure: ({ length }) => length };
 }
 
 const windowSize = 1 << 15;
@@ -124,6 +136,7 @@ export function estimateCompression(bytes: Uint8Array, cuts: readonly number[] =
     total: bytes.length === 0 ? 0 : Math.ceil(spent / scale / 8) + frameBytes,
     of: (start, end) => Math.max(0, upTo(end) - upTo(start)) / scale / 8,
     cuts,
+    measure: (other, cutsOf) => estimateCompression(other, cutsOf).total,
   };
 }
 

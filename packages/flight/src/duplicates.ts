@@ -201,7 +201,7 @@ function costOfCopies({ flight, compression, ranges, costs, repeated, wasted }: 
     from = ranges[index + 1] ?? from;
   }
   rest.set(flight.bytes.subarray(from), to);
-  const total = Math.max(compression.total - estimateCompression(rest, moveCuts(compression.cuts, ranges)).total, 0);
+  const total = Math.max(compression.total - compression.measure(rest, moveCuts(compression.cuts, ranges)), 0);
   return { total, factor: total / own };
 }
 

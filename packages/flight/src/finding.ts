@@ -61,8 +61,10 @@ export type ResponseFacts = {
   readonly isPrefetch?: boolean | undefined;
   /** It was rendered before the request. */
   readonly isPrerender?: boolean | undefined;
-  /** Whether a part of it is missing: the connection broke, or not all was kept. `false`: the server itself ended it here. */
+  /** Whether the connection broke. `false`: the server itself ended it here, and another request brings what is missing. */
   readonly isCut?: boolean | undefined;
+  /** More was sent than was kept of it. Then nothing is known of its end. */
+  readonly isKeptInPart?: boolean | undefined;
   /** How it was sent, where that was measured: servers compress at other levels, in pieces as they stream, or not at all. */
   readonly transfer?: Transfer | undefined;
 };

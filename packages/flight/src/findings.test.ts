@@ -204,6 +204,15 @@ describe('rows that never came', () => {
     expect(kindsOf(text, { facts })).toEqual(['problem halted']);
   });
 
+  test.each(['0:["$L1"]\n', '0:["$L1"]\n1:"b'])('what was not kept is no problem of the app: %s', (text) => {
+    const [finding, ...others] = find(text, { facts: { isKeptInPart: true } });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      weight: 'note',
+      title: `Of this payload the first ${text.length} bytes were kept.`,
+    });
+  });
+
   test('a stream without an end is its own place', () => {
     expect(find('0:{"a":"$1"}\n1:R\n')).toMatchObject([{ kind: 'halted', place: { row: 0, start: 7 } }]);
   });
@@ -238,6 +247,23 @@ describe('waits', () => {
       { kind: 'wait', weight: 'wait', ms: 400, title: 'Suspense showed its fallback for 400 ms, until row 2 (<p>).' },
     ]);
     expect(found[0]?.advice).toMatch(/^Row 2 came last, 800 ms after the start: /);
+  });
+
+  test('of a prefetch nobody saw a fallback', () => {
+    const prefetch = { facts: { isPrefetch: true } };
+    const [text, options] = came([
+      [0, suspense],
+      [400, boundaries(1)],
+      [800, '2:["$","p",null,{}]\n'],
+    ]);
+    expect(find(text, { ...options, ...prefetch })[0]?.title).toBe(
+      'Suspense would have shown its fallback for 400 ms, until row 2 (<p>), had the link been followed as this prefetch began.',
+    );
+    const rows = [0, 1].map((row) => [500, `${row + 2}:["$","p",null,{}]\n`] as const);
+    const [several, timed] = came([[0, suspense + boundaries(2)], ...rows]);
+    expect(find(several, { ...timed, ...prefetch })[0]?.title).toBe(
+      'Suspense 1 and 2 would have shown their fallbacks for 500 ms, had the link been followed as this prefetch began.',
+    );
   });
 
   test('less than a person notices is not told', () => {

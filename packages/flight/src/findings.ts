@@ -17,7 +17,7 @@ export function listFindings(flight: Flight, understood: Understood): Finding[] 
   if (flight.bytes.length === 0) return [];
   return sortFindings([
     ...findProblems(flight, understood),
-    ...findWaits(understood.holes),
+    ...findWaits(understood.holes, understood.facts.isPrefetch === true),
     ...findLatePromises(flight, understood.promises),
     ...findCosts(flight, understood),
   ]);

@@ -112,6 +112,7 @@ export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts
 export type { ModuleUse } from './module-use.ts';
 export type { Around } from './hole-search.ts';
 export { findHoles, type AwaitedRow, type GivenPromise, type Hole, type Holes } from './holes.ts';
+export { isCutOff } from './is-cut-off.ts';
 export type { Halt } from './state-findings.ts';
 export { findPromises } from './promised-rows.ts';
 export type { Awaited } from './row-awaits.ts';

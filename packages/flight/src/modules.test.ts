@@ -41,6 +41,20 @@ test.each([
   expect(readModules(flight).map(nameModule)).toEqual(name === 'module' ? [] : [name]);
 });
 
+test.each([
+  [
+    '["250","static/chunks/250-ab12.js","931","app/page-cd34.js?dpl=1"]',
+    ['static/chunks/250-ab12.js', 'app/page-cd34.js?dpl=1'],
+  ],
+  ['["app/page","static/chunks/app/page.js"]', ['static/chunks/app/page.js']],
+  ['["/_next/a.js","/_next/b.js"]', ['/_next/a.js', '/_next/b.js']],
+  ['["/_next/a.js"]', ['/_next/a.js']],
+  ['[]', []],
+])('its files are listed without the ids of webpack’s chunks: %s', (chunks, files) => {
+  const flight = decodeFlight(new TextEncoder().encode(`1:I[5250,${chunks},"Image"]\n0:["$","$L1",null,{}]\n`));
+  expect(readModules(flight)[0]?.chunks).toEqual(files);
+});
+
 test('a module whose file the flight knows is called by it, in nested payloads, too', () => {
   const text = '1:I[22016,["a.js"],"default"]\n2:I[7,[],"Counter"]\n0:["$","$L1",null,{}]\n';
   const flight = decodeFlight(new TextEncoder().encode(text), { moduleFiles: new Map([['22016', 'src/cart.tsx']]) });

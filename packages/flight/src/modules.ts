@@ -7,7 +7,8 @@ import { findEntry, readItems, type Value } from './value.ts';
 /**
  * Client modules. The metadata in an `I` row is the bundler's own:
  * webpack, Turbopack, Vite: `[id, chunks, name]` and a fourth item `1` when the module is async; webpack's chunks alternate
- * chunk id and file. Parcel: `[id, name, bundles, importMap?]`. Name `*` is the whole module, `""` its default for CommonJS.
+ * chunk id and file, and the files are what is loaded. Parcel: `[id, name, bundles, importMap?]`. Name `*` is the whole module, `""` its
+ * default for CommonJS.
  * Next.js 13.4 and 14.0 (React 18.3): `{"id":…,"chunks":["id:file"],"name":…,"async":…}`.
  * Since React 19.3 strings of 16 characters and more are rows of their own, and the metadata holds references to them.
  */
@@ -38,8 +39,14 @@ function toText(flight: Flight, value: Value | undefined): string {
   return readText(flight, value) ?? '';
 }
 
+const scriptFile = /\.[cm]?js(?:[?#]|$)/;
+
+/** Its files: of webpack's pairs the second. Other bundlers list files alone. */
 function readChunks(flight: Flight, value: Value | undefined): string[] {
-  return value?.kind === 'array' ? readItems(flight, value, 0, maxChunks).map((item) => toText(flight, item)) : [];
+  if (value?.kind !== 'array') return [];
+  const items = readItems(flight, value, 0, maxChunks).map((item) => toText(flight, item));
+  const arePairs = items.length % 2 === 0 && items.every((item, at) => scriptFile.test(item) === (at % 2 === 1));
+  return arePairs ? items.filter((_, at) => at % 2 === 1) : items;
 }
 
 /** The parts of a row's metadata; undefined when it is of no known bundler's shape. */

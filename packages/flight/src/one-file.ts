@@ -151,6 +151,7 @@ function readResponse(value: unknown, name: string): ResponseFacts {
     isPrefetch: readFlag(fields['isPrefetch'], `${name}.isPrefetch`),
     isPrerender: readFlag(fields['isPrerender'], `${name}.isPrerender`),
     isCut: readFlag(fields['isCut'], `${name}.isCut`),
+    isKeptInPart: readFlag(fields['isKeptInPart'], `${name}.isKeptInPart`),
     transfer: transfer
       ? {
           response: readCount(transfer['response'], `${name}.transfer.response`),

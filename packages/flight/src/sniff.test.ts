@@ -152,7 +152,7 @@ describe('who wrote it', () => {
       name: 'Counter',
       isAsync: false,
     });
-    expect(first?.chunks).toHaveLength(4);
+    expect(first?.chunks).toHaveLength(2);
     expect(second?.name).toBe('Button');
   });
 });

@@ -36,9 +36,11 @@ function findStates(flight: Flight, understood: Understood): Finding[] {
       return [problem('malformed', title, adviseOnBreak(flight, state.at, place.row), place)];
     }
     case 'truncated': {
+      const place = rowAround(flight, state.rowStart);
+      if (readHalt(flight, understood) === 'kept-in-part') return findKeptPart(flight, place);
       const title = `The payload ends too early, at byte ${formatCount(state.at)}: ${state.reason}.`;
       const advice = 'The connection was cut, or this is not all of the file: look at how the response ended.';
-      return [problem('truncated', title, advice, rowAround(flight, state.rowStart))];
+      return [problem('truncated', title, advice, place)];
     }
     case 'halted':
       return findHalt(flight, state.pending, understood);
@@ -79,6 +81,7 @@ function digestOf(flight: Flight, row: number): string {
 function findHalt(flight: Flight, pending: readonly number[], understood: Understood): Finding[] {
   const halt = readHalt(flight, understood);
   if (halt === 'by-design') return [];
+  if (halt === 'kept-in-part') return findKeptPart(flight, findWaiter(flight, pending));
   const ids = listWords(
     pending.map((id) => id.toString(16)),
     8,
@@ -88,7 +91,7 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   if (halt === 'cut') {
     const title = `The response was cut: ${countOf(pending.length, 'row')} ${were} promised and never came: ${ids}.`;
     const advice =
-      'A browser that is still there shows the fallback around each for good. Look at how the response ended.';
+      'Of a document the browser shows the fallback around each for good, of a navigation an error. Look at how the response ended.';
     return [problem('halted', title, advice, place)];
   }
   const title = `${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;
@@ -97,11 +100,19 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   return [{ ...problem('halted', title, advice, place), weight: 'note' }];
 }
 
+/** The rest was sent, and is not here. */
+function findKeptPart({ bytes }: Flight, place: Place): Finding[] {
+  const title = `Of this payload the first ${formatCount(bytes.length)} bytes were kept.`;
+  const advice =
+    'What came after them is not here: rows that look open, and references to nothing, may have been sent.';
+  return [{ ...problem('truncated', title, advice, place), weight: 'note' }];
+}
+
 /** A payload in a binary row came whole, so a cut is not why its rows are missing. */
 function findNestedHalts(flight: Flight, understood: Understood): Finding[] {
   return listNestedFlights(flight)
     .flatMap(({ row, flight: nested }) => {
-      const facts = { ...understood.facts, isCut: undefined };
+      const facts = { ...understood.facts, isCut: undefined, isKeptInPart: undefined };
       if (nested.state.kind !== 'halted' || readHalt(nested, { ...understood, facts }) === 'by-design') return [];
       const { pending } = nested.state;
       const was = pending.length === 1 ? 'was' : 'were';
@@ -122,10 +133,11 @@ function findNestedHalts(flight: Flight, understood: Understood): Finding[] {
  * Why rows were promised and never came; `unknown` where nothing tells a prerender from a cut. Undefined of a payload that did
  * not end so.
  */
-export type Halt = 'by-design' | 'cut' | 'unknown';
+export type Halt = 'by-design' | 'cut' | 'kept-in-part' | 'unknown';
 
 export function readHalt(flight: Flight, { app, facts }: Pick<Understood, 'app' | 'facts'>): Halt | undefined {
   const { state } = flight;
+  if (facts.isKeptInPart === true && (state.kind === 'halted' || state.kind === 'truncated')) return 'kept-in-part';
   if (state.kind !== 'halted') return undefined;
   if (facts.isCut === true) return 'cut';
   const isByDesign =

@@ -17,8 +17,9 @@ const alike = 2;
 /**
  * What the page waited for. Like waits for the same component, or for the same kind of element where no component is known,
  * are told as one: a page that loads six cards has one cause, not six.
+ * @param isPrefetch of a prefetch nobody sees a fallback, unless its link is followed before its end
  */
-export function findWaits(holes: readonly Hole[]): Finding[] {
+export function findWaits(holes: readonly Hole[], isPrefetch = false): Finding[] {
   const all: Wait[][] = [];
   /** The group of each cause that the next wait may be in: holes come with the longest wait first. */
   const open = new Map<string, Wait[]>();
@@ -35,8 +36,10 @@ export function findWaits(holes: readonly Hole[]): Finding[] {
     }
   }
   const listed = all.length > maxOfKind ? all.slice(0, maxOfKind - 1) : all;
-  const found = listed.flatMap((waits) => (waits.length === 1 ? tellOne(waits) : tellSeveral(waits, true)));
-  return [...found, ...tellSeveral(all.slice(listed.length).flat(), false)];
+  const found = listed.flatMap((waits) =>
+    waits.length === 1 ? tellOne(waits, isPrefetch) : tellSeveral(waits, true, isPrefetch),
+  );
+  return [...found, ...tellSeveral(all.slice(listed.length).flat(), false, isPrefetch)];
 }
 
 function groupOf({ boundary, origin, filledBy = '', state, around }: Hole): string {
@@ -80,7 +83,7 @@ function lastRow(rows: Hole['rows']): Hole['rows'][number] | undefined {
   return rows.findLast(({ row }) => row !== undefined) ?? rows.at(-1);
 }
 
-function tellOne(waits: readonly Wait[]): Finding[] {
+function tellOne(waits: readonly Wait[], isPrefetch: boolean): Finding[] {
   const [wait] = waits;
   if (!wait) return [];
   const { hole, ms } = wait;
@@ -91,14 +94,17 @@ function tellOne(waits: readonly Wait[]): Finding[] {
   const [longest] = awaits;
   const io = longest ? `, which awaited ${describeAwait(longest)}` : '';
   const within = around.kind === 'client' ? ` within <${around.name}>` : '';
-  const may = around.kind === 'none' ? undefined : 'may have';
-  const title = boundary
-    ? `${name} ${may ? `${may} shown` : 'showed'} its fallback for ${formatDuration(ms)}, until ${what}${within}${io}.`
-    : `The page ${may ? `${may} waited` : 'waited'} ${formatDuration(ms)} for ${what}${within}${io}, outside every Suspense boundary of the payload.`;
+  const may = isPrefetch ? 'would have' : around.kind === 'none' ? undefined : 'may have';
+  const told = boundary
+    ? `${name} ${may ? `${may} shown` : 'showed'} its fallback for ${formatDuration(ms)}, until ${what}${within}${io}`
+    : `The page ${may ? `${may} waited` : 'waited'} ${formatDuration(ms)} for ${what}${within}${io}, outside every Suspense boundary of the payload`;
+  const title = `${told}${isPrefetch ? followedAtOnce : ''}.`;
   const parts = awaits.length < 2 ? [] : awaits.slice(0, maxParts).map((awaited) => awaitPart(awaited));
   // What was awaited is named with its place, too, and it is what took the time.
   return toFinding(waits, title, advise(hole, row), parts, longest?.source ?? origin?.source);
 }
+
+const followedAtOnce = ', had the link been followed as this prefetch began';
 
 /** `loadReviews (app/reviews.js:4) for 350 ms`. */
 function describeAwait(awaited: Awaited): string {
@@ -143,7 +149,7 @@ function adviseOnBoundary({ boundary, around }: Hole): string {
   return boundary ? doubt : `${doubt} Where there is none,${own}`;
 }
 
-function tellSeveral(waits: readonly Wait[], isAlike: boolean): Finding[] {
+function tellSeveral(waits: readonly Wait[], isAlike: boolean, isPrefetch: boolean): Finding[] {
   if (waits.length === 0) return [];
   const times = waits.map(({ ms }) => ms);
   const [least, most] = [Math.min(...times), Math.max(...times)];
@@ -168,11 +174,11 @@ function tellSeveral(waits: readonly Wait[], isAlike: boolean): Finding[] {
     source: hole.origin?.source,
   }));
   const isSure = waits.every(({ hole }) => hole.around.kind === 'none');
-  const told = isSure ? 'showed' : 'may have shown';
+  const told = isPrefetch ? 'would have shown' : isSure ? 'showed' : 'may have shown';
   const doubt = isSure ? '' : ' Client code between a boundary and its row may have a boundary of its own.';
   return toFinding(
     waits,
-    `${names} ${told} their fallbacks for ${range}${until}.`,
+    `${names} ${told} their fallbacks for ${range}${until}${isPrefetch ? followedAtOnce : ''}.`,
     `${advice}${doubt}`,
     parts,
     cause?.source,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 
+import type { FlightHead } from '#src/flights/flight/flight-head.ts';
 import type { Span } from '#src/flights/traces/span.ts';
 import { packSpans } from '#src/flights/traces/pack-spans.ts';
 import { currentWriter } from '#src/flights/recorder/recorder.ts';
@@ -18,10 +19,19 @@ const now = Date.now();
 const requestId = 'a'.repeat(32);
 const traceId = 'b'.repeat(32);
 
-async function record(...spans: readonly Span[]): Promise<FlightDetails> {
-  const head = { requestId, traceId, app: 'shop', kind: 'document', content: 'none', outcome: 'complete' } as const;
+type Recorded = { readonly spans?: readonly Span[]; readonly kind?: FlightHead['kind']; readonly rows?: string };
+
+/** @param recorded.rows of a response whose connection broke behind them */
+async function record({ spans = [], kind = 'document', rows }: Recorded = {}): Promise<FlightDetails> {
+  const payload = rows === undefined ? [] : [Buffer.from(rows)];
+  const bytes = rows?.length ?? 0;
+  const sent =
+    rows === undefined ? ({ content: 'none' } as const) : ({ content: 'flight', outcome: 'failed' } as const);
+  const head = { requestId, traceId, app: 'shop', kind, outcome: 'complete', ...sent } as const;
   const plain = { method: 'GET', rendering: 'dynamic', source: 'proxy', startedAt: now, durationMs: 400 } as const;
-  currentWriter().add(createSampleHead({ ...plain, ...head }), { payload: [], debug: [], args: new Uint8Array() });
+  const known = { bytes, keptBytes: bytes, sentBytes: bytes, knownDecodedBytes: bytes } as const;
+  const written = { payload, debug: [], args: new Uint8Array() };
+  currentWriter().add(createSampleHead({ ...plain, ...head, ...known }), written);
   await currentWriter().flush();
   await currentWriter().ask({ type: 'spans', app: 'shop', parts: packSpans(spans) });
   const asked = { id: '1', fields: new URLSearchParams(), access: { kind: 'login-off' }, origin: '', now } as const;
@@ -32,11 +42,13 @@ async function record(...spans: readonly Span[]): Promise<FlightDetails> {
 
 it('says what the server did meanwhile, and what stands out in it, to programs and to a coding agent', async () => {
   const span = { traceId: requestId, parent: '', startedAt: now, hasFailed: false } as const;
-  const body = await record(
-    { ...span, id: '1'.repeat(16), name: 'Cart', kind: 'component', ms: 380, place: 'src/cart.tsx:6' },
-    { ...span, id: '2'.repeat(16), name: 'GET prices', kind: 'client', ms: 300, parent: '1'.repeat(16) },
-    { ...span, id: '3'.repeat(16), name: 'of another request', kind: 'client', ms: 300, traceId: 'c'.repeat(32) },
-  );
+  const body = await record({
+    spans: [
+      { ...span, id: '1'.repeat(16), name: 'Cart', kind: 'component', ms: 380, place: 'src/cart.tsx:6' },
+      { ...span, id: '2'.repeat(16), name: 'GET prices', kind: 'client', ms: 300, parent: '1'.repeat(16) },
+      { ...span, id: '3'.repeat(16), name: 'of another request', kind: 'client', ms: 300, traceId: 'c'.repeat(32) },
+    ],
+  });
   expect(body.serverTime).toMatchObject({
     tellers: ['code'],
     movedMs: 0,
@@ -57,3 +69,14 @@ it('says nothing of it where the app told nothing', async () => {
   expect(body.serverTime).toBeNull();
   expect(describeAnswer('get_flight', body)).not.toContain('server:');
 });
+
+it.each(['document', 'navigation', 'prefetch'] as const)(
+  'says of a %s that broke between two rows what its page says',
+  async (kind) => {
+    const body = await record({ kind, rows: '0:["$L1"]\n' });
+    expect(body.payload.state).toBe('halted');
+    expect(body.findings).toMatchObject([
+      { weight: 'problem', title: 'The response was cut: 1 row was promised and never came: 1.' },
+    ]);
+  },
+);

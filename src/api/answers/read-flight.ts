@@ -14,7 +14,7 @@ import type { RecordedFlight } from '#src/flights/flight/flight-record.ts';
 import { readFlight as read } from '#src/flights/for-operator/queries.ts';
 import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
 import { readSourcesOf } from '#src/flights/for-operator/sources-of-flight.ts';
-import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/flight/read-payload.ts';
+import { listPayloadChunks, readPayload, readResponseFacts } from '#src/flights/flight/read-payload.ts';
 import { parseVitals } from '#src/flights/vitals/vitals.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
@@ -68,13 +68,7 @@ async function analyse(flight: RecordedFlight, payload: Uint8Array): Promise<Ana
   if (payload.length === 0) return { state: null, findings: [], shell: [] };
   if (payload.length > analysedBytes) return { state: null, findings: null, shell: [] };
   const decoded = decodeFlight(payload, { moduleFiles: await readSourcesOf(flight) });
-  const { kind, rendering, isCut } = flight;
-  const facts = {
-    isPrefetch: kind === 'prefetch',
-    isPrerender: rendering === 'prerendered',
-    isCut,
-    transfer: readTransfer(flight),
-  };
+  const facts = readResponseFacts(flight);
   const chunks = listPayloadChunks(flight);
   const analysis = analyzeFlight(decoded, { chunks, facts });
   return { state: decoded.state.kind, findings: writeFindings(analysis), shell: readShellWaits(decoded, chunks) };

@@ -33,6 +33,12 @@ export const apps = v.object({
       ),
       lastUntrustedAt: v.nullable(time),
       flights: count,
+      record: v.pipe(
+        v.string(),
+        v.description(
+          'What is recorded of it now, as RECORD is written. Of all but `all` sums of flights are smaller than what was sent, and what failed is a larger share of them.',
+        ),
+      ),
       lastFlightAt: v.nullable(time),
       framework: v.nullable(v.string()),
       page,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { mapSaid } from '#src/faults/event/said-words.ts';
 
 import { flight } from './flights.ts';
-import { count, level, page, self, side, texts, time } from './values.ts';
+import { count, level, page, receivedTime, self, side, texts, time } from './values.ts';
 
 export const frame = v.object({
   function: v.string(),
@@ -95,8 +95,8 @@ export const details = v.object({
         state: v.picklist(['open', 'resolved', 'snoozed', 'muted']),
         errors: count,
         users: count,
-        firstTime: time,
-        lastTime: time,
+        firstTime: receivedTime,
+        lastTime: receivedTime,
         page,
         self,
       }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 import { details } from './errors.ts';
-import { count, level, nextPage, page, self, side, time } from './values.ts';
+import { count, level, nextPage, page, receivedTime, self, side, time } from './values.ts';
 
 const summary = {
   id: v.string(),
@@ -13,8 +13,8 @@ const summary = {
   level,
   state: v.picklist(['open', 'resolved', 'snoozed', 'muted']),
   unseen: v.nullable(v.picklist(['new', 'regressed', 'woke'])),
-  firstTime: time,
-  lastTime: time,
+  firstTime: receivedTime,
+  lastTime: receivedTime,
   firstRelease: v.pipe(v.string(), v.description('The release, or the build, in which it was first seen.')),
   lastRelease: v.string(),
   errors: v.pipe(count, v.description('On servers; of a fault that only browsers report: their errors.')),
@@ -79,7 +79,7 @@ export const faultDetails = v.object({
         explanation: v.string(),
         parts: v.array(v.string()),
         count,
-        lastTime: time,
+        lastTime: receivedTime,
       }),
     ),
     v.description('Why its errors are one fault, the most frequent fingerprint first.'),

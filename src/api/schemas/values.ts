@@ -5,6 +5,13 @@ import * as v from 'valibot';
 /** Milliseconds since 1970, as the database has them, become this. */
 export const time = v.pipe(v.string(), v.isoTimestamp(), v.description('ISO 8601 in UTC, with milliseconds.'));
 
+/** Of a fault: by this recorder's clock, whatever time its errors name. */
+export const receivedTime = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.description('When an error of it was received: ISO 8601 in UTC, with milliseconds.'),
+);
+
 /** The end of the year 9999: what is beyond it, or before 1970, has no ISO 8601 of four digits. Somebody made such a time up. */
 const furthest = 253_402_300_799_999;
 

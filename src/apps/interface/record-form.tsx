@@ -17,8 +17,8 @@ const notices = {
 const choices = [
   ['all', 'every flight'],
   ['errors', 'flights that fail'],
-  ['sample:0.1', 'a tenth of the visits, and what fails'],
-  ['sample:0.01', 'a hundredth of the visits, and what fails'],
+  ['sample:0.1', 'a tenth of the documents with what follows from them, and what fails'],
+  ['sample:0.01', 'a hundredth of the documents with what follows from them, and what fails'],
   ['off', 'nothing'],
 ] as const;
 

@@ -35,7 +35,7 @@ function cut(text: string, longest = 160): string {
 
 function describeFault({ id, app, name, message, errors, state, lastTime, culprit, page }: FaultItem): string {
   const where = culprit === '' ? '' : ` at ${cut(culprit)}`;
-  return `${id} [${app}, ${state}] ${cut(`${name}: ${message}`)}${where}; ${errors} times, last ${lastTime}; ${page}`;
+  return `${id} [${app}, ${state}] ${cut(`${name}: ${message}`)}${where}; ${errors} times, last received ${lastTime}; ${page}`;
 }
 
 function describeFlight({

@@ -86,7 +86,7 @@ it('tells the error, the line of its source, its cause, when and how often', () 
     'request|GET /cart/7 (route /cart/[id]) [rsc, document]',
     'release|1.2.0',
     'framework|next',
-    'fault|7k3m9qrt, open: 12 times since 2026-11-20, 3 users',
+    'fault|7k3m9qrt, open: 12 times, first received 2026-11-20, 3 users',
     'page|https://flight.example/errors/e1',
   ]);
 });

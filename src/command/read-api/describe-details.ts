@@ -78,8 +78,8 @@ function describeFault({ fault, withDigest, deletedWithDigest, names }: ErrorAns
   const kept = isOne ? '' : `, ${withDigest} kept under this digest${deleted}`;
   if (!fault) return line('fault', `not known yet${kept}`);
   const users = fault.users > 0 ? `, ${fault.users} user${fault.users === 1 ? '' : 's'}` : '';
-  const since = `since ${fault.firstTime.slice(0, 10)}`;
-  return line('fault', `${fault.id}, ${fault.state}: ${countTimes(fault.errors)} ${since}${users}${kept}`);
+  const since = `first received ${fault.firstTime.slice(0, 10)}`;
+  return line('fault', `${fault.id}, ${fault.state}: ${countTimes(fault.errors)}, ${since}${users}${kept}`);
 }
 
 function describeServer(error: NonNullable<ErrorAnswer['server']>, now: number): Line[] {

@@ -1,4 +1,4 @@
-import { readFlightFromHtml, type Transfer } from '#flight';
+import { isCutOff, readFlightFromHtml, type Transfer } from '#flight';
 import type { RecordedFlight } from './flight-record.ts';
 
 /** The Flight rows of a recorded flight: its body, or the rows in the scripts of a prerendered document. */
@@ -25,8 +25,20 @@ export function listPayloadChunks({ content, body, chunks }: Pick<RecordedFlight
   });
 }
 
+/** What is known of the response beside its payload. */
+export function readResponseFacts(recorded: RecordedFlight) {
+  const { kind, rendering, outcome, isCut } = recorded;
+  return {
+    isPrefetch: kind === 'prefetch',
+    isPrerender: rendering === 'prerendered',
+    isCut: isCutOff(kind, outcome),
+    isKeptInPart: isCut || undefined,
+    transfer: readTransfer(recorded),
+  };
+}
+
 /** How it was sent, where both sizes of the response are known. */
-export function readTransfer({
+function readTransfer({
   sizes: { response, transferred },
   codec,
 }: Pick<RecordedFlight, 'sizes' | 'codec'>): Transfer | undefined {

@@ -5,22 +5,10 @@ import { flightPayloadPath } from '#src/server/http/addresses.ts';
 import type { RecordedFlight } from '../flight/flight-record.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { readEditor } from '#src/ui/editor/read-editor.ts';
-import { listPayloadChunks, readTransfer } from '../flight/read-payload.ts';
+import { listPayloadChunks, readResponseFacts } from '../flight/read-payload.ts';
 
 import { nameFlight } from './name-flight.ts';
 import type { PayloadFacts } from './payload-facts.ts';
-
-/** A server that ended the response itself left its holes on purpose. */
-function readResponseFacts(recorded: RecordedFlight): PayloadFacts['response'] {
-  const { kind, rendering, outcome, isCut } = recorded;
-  const isBroken = isCut || outcome === 'failed' || outcome === 'left';
-  return {
-    isPrefetch: kind === 'prefetch',
-    isPrerender: rendering === 'prerendered',
-    transfer: readTransfer(recorded),
-    isCut: isBroken || (outcome === 'complete' ? false : undefined),
-  };
-}
 
 export function describePayload(
   recorded: RecordedFlight,

@@ -8,7 +8,7 @@ export function describePolicy(policy: Policy): string {
     case 'errors':
       return 'flights that fail';
     case 'sample':
-      return `${Math.round(policy.share * 1000) / 10} % of the visits, and every flight that fails`;
+      return `${Math.round(policy.share * 1000) / 10} % of the documents, each with what follows from it, and every flight that fails`;
     case 'off':
       return 'nothing';
   }

@@ -13,6 +13,7 @@ export type PayloadFacts = {
     readonly isPrefetch: boolean;
     readonly isPrerender: boolean;
     readonly isCut?: boolean | undefined;
+    readonly isKeptInPart?: boolean | undefined;
     readonly transfer?: Transfer | undefined;
   };
   readonly responseBytes?: number | undefined;
@@ -57,7 +58,7 @@ function readEditor(value: unknown): Editor | undefined {
 export function readPayloadFacts(value: unknown): PayloadFacts | undefined {
   if (!isRecord(value) || !isRecord(value['response'])) return undefined;
   const { address, title, chunks, response, responseBytes, transferred, sources } = value;
-  const { isPrefetch, isPrerender, isCut } = response;
+  const { isPrefetch, isPrerender, isCut, isKeptInPart } = response;
   if (typeof address !== 'string' || typeof title !== 'string') return undefined;
   if (!Array.isArray(chunks) || !chunks.every(isChunk) || !Array.isArray(sources) || !sources.every(isPair)) {
     return undefined;
@@ -66,7 +67,8 @@ export function readPayloadFacts(value: unknown): PayloadFacts | undefined {
   const known = { isPrefetch: isPrefetch === true, isPrerender: isPrerender === true };
   const cut = typeof isCut === 'boolean' ? { isCut } : {};
   const transfer = readTransfer(response['transfer']);
-  const facts = { ...known, ...cut, ...(transfer ? { transfer } : {}) };
+  const kept = isKeptInPart === true ? { isKeptInPart } : {};
+  const facts = { ...known, ...cut, ...kept, ...(transfer ? { transfer } : {}) };
   const editor = readEditor(value['editor']);
   return { address, title, chunks, response: facts, responseBytes, transferred, sources, editor };
 }

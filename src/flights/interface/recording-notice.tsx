@@ -19,6 +19,9 @@ const dropReasons = ['memory', 'disk', 'database', 'thread', 'unreadable', 'usag
 
 const appsNamed = 3;
 
+/** It makes room before it is quite full: see src/flights/writer/sqlite-writer.ts. */
+const fullShare = 0.9;
+
 function describeDrops(drops: StoredRecording['drops']): string {
   const lost = dropReasons.filter((reason) => drops[reason] > 0);
   return lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ');
@@ -81,6 +84,7 @@ export function RecordingNotice({ recording, now, ofApp, otherwise }: RecordingN
           {oldestAt === undefined ? null : (
             <span>
               oldest <Moment time={oldestAt} now={now} isDense />
+              {bytes >= limits.bytes * fullShare ? ': older ones made room' : ''}
             </span>
           )}
           <Lost drops={drops} losses={losses} />
@@ -92,9 +96,9 @@ export function RecordingNotice({ recording, now, ofApp, otherwise }: RecordingN
           <p>
             Start {ofApp?.kept ? `the proxy of ${ofApp.name}` : 'the server'} with another <code>RECORD</code>; now it
             is <code>{formatPolicy(ofApp?.kept ?? standard)}</code>. <code>all</code>: everything. <code>errors</code>:
-            what fails. <code>sample:0.1</code>: a tenth of the visits, and what fails. <code>off</code>: nothing.{' '}
-            <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set how much is kept ({formatLimit(limits.bytes)}) and
-            for how long ({formatDuration(limits.ageMs)}); the oldest goes first.
+            what fails. <code>sample:0.1</code>: a tenth of the documents with what follows from them, and what fails.{' '}
+            <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set how much is kept (
+            {formatLimit(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest goes first.
           </p>
           <p>
             Payloads, their times, names of query parameters and arguments of actions are kept, without the values of

@@ -84,8 +84,8 @@ export function RouteTotals({ totals, query }: { totals: readonly Totals[]; quer
       />
       <p className="text-sm text-quiet">
         {totals.length > shown ? `The first ${shown} of ${formatCount(totals.length)}. ` : ''}Summed over the newest
-        10,000 entries that match. All counted hits are included, but only the first hit of each count was timed. Times
-        are of those that their browser did not leave.
+        10,000 kept entries that match. All counted hits are included, but only the first hit of each count was timed.
+        Times are of those that their browser did not leave.
       </p>
       <RouteVitals totals={totals.slice(0, shown)} query={query} />
     </>

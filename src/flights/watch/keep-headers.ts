@@ -1,12 +1,13 @@
 import { cachingHeaders } from '#flight';
 import { actionHeader } from '#src/server/http/flight-headers.ts';
-import { actionRouteHeader, etagsHeader } from '#src/server/http/waku-addresses.ts';
+import { actionRouteHeader, etagsHeader, skipHeader } from '#src/server/http/waku-addresses.ts';
 
 /** The headers by which the writer recognises, in lower case; what else a request has is not looked at. */
 const ofRequest = new Set([
   actionHeader,
   actionRouteHeader,
   etagsHeader,
+  skipHeader,
   'accept',
   'accept-language',
   'baggage',

@@ -16,6 +16,7 @@ const requests: readonly Row[] = [
   ['GET /RSC/R/blog/one.txt?query=', { 'x-waku-etags': '{"root":1}' }, 'waku navigation /blog/one'],
   ['GET /RSC/R/blog/one.txt?query=', { 'x-waku-etags': '{}' }, 'waku prefetch /blog/one'],
   ['GET /RSC/R/_root.txt', {}, 'waku navigation /'],
+  ['GET /RSC/R/_root.txt', { 'x-waku-router-skip': '[]' }, 'waku navigation-or-prefetch /'],
   ['GET /RSC/S/clock.txt', {}, 'waku slice /RSC/S/clock.txt'],
   ['POST /RSC/F/abc/save.txt', { 'x-waku-action-location': '/act' }, 'waku action /act abc#save'],
   ['POST /act', { 'x-flight-action': '_/src/a.ts/save' }, 'waku action /act /src/a.ts#save'],

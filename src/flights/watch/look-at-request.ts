@@ -4,6 +4,7 @@ import {
   actionPattern,
   actionRouteHeader,
   etagsHeader,
+  skipHeader,
   flightPrefix,
   fromPayloadPath,
   slicePrefix,
@@ -80,6 +81,12 @@ function lookAtNext({ headers }: Request, path: string): RequestLook | undefined
   return { framework: isNext ? 'next' : null, kind: nameNextRequest(headers), path, actionId: null };
 }
 
+function nameWakuRead(request: Request): 'prefetch' | 'navigation' | 'navigation-or-prefetch' {
+  const { [etagsHeader]: etags, [skipHeader]: skip } = request.headers;
+  if (isPrefetch(request) || etags === '{}') return 'prefetch';
+  return etags === undefined && skip !== undefined ? 'navigation-or-prefetch' : 'navigation';
+}
+
 /**
  * An action is at `/RSC/F/<file>/<name>.txt`, and says from which page it is called. A page that is prefetched is asked for whole:
  * its client says that it has no part of it. A navigation comes from a page, so it has some.
@@ -106,7 +113,7 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
   if (path.startsWith(slicePrefix)) return { framework: 'waku', kind: 'slice', path, actionId: null };
   return {
     framework: 'waku',
-    kind: isPrefetch(request) || request.headers[etagsHeader] === '{}' ? 'prefetch' : 'navigation',
+    kind: nameWakuRead(request),
     path: fromPayloadPath(path),
     actionId: null,
   };

@@ -73,7 +73,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         ofApp={chosen && { name: chosen.name, flights: ofApp?.flights ?? 0, kept: kept.get(chosen.id)?.now }}
         otherwise={chosen ? [] : listOtherwise(apps, kept, recording?.policy)}
       />
-      {isOfOthers ? null : <WhyFewFlights app={query.app ?? ownApp} />}
+      <WhyFewFlights app={isOfOthers ? undefined : (query.app ?? ownApp)} />
       <section className="panel" aria-labelledby="shown">
         <h2 id="shown" className="sr-only">
           {query.view === 'routes' ? 'Totals' : 'Recorded flights'}

@@ -149,7 +149,7 @@ export default async function PrefetchesPage({ query: search }: { query: string 
           own={{ isLeftOut: isOfOthers, to: to({ ...query, isWithOwn: isOfOthers }) }}
         />
       </div>
-      {isOfOthers ? null : <WhyFewFlights app={query.app ?? ownApp} />}
+      <WhyFewFlights app={isOfOthers ? undefined : (query.app ?? ownApp)} />
       <section className="panel" aria-labelledby="shown">
         <h2 id="shown" className="sr-only">
           What became of prefetches

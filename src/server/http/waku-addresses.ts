@@ -30,6 +30,8 @@ export const assetPrefix = `${wakuBase}/assets/`;
 export const actionRouteHeader = 'x-waku-action-location';
 /** Which parts of a page the browser has already. */
 export const etagsHeader = 'x-waku-etags';
+/** The same of Waku 0.27. Its client sends the same for a link in view as for a click. */
+export const skipHeader = 'x-waku-router-skip';
 
 /**
  * `/lab/slow` → `/RSC/R/lab/slow.txt`, `/` → `/RSC/R/_root.txt`, `/_flight/` → `/RSC/R/__flight.txt`: the router drops a page's

@@ -11,8 +11,11 @@ it.each([
 });
 
 it.each([
-  ['Row 1a waited 1,234.5 ms, 12 kB', 'Row #a waited #, #'],
+  ['Row 1a waited 1,234.5 ms, 12 kB', 'row # waited #, #'],
   ['3 times, 2 of 5', '# times, # of #'],
+  ['Row a is an error, digest D.', 'row # is an error, digest D.'],
+  ['Rows 9, a and 1f are errors', 'row # are errors'],
+  ['2 rows were promised and never came: a, b and c.', '# rows were promised and never came: #.'],
   ['and so on ...', 'and so on ...'],
 ])('takes the figures out of a title: %s', (title, expected) => {
   expect(stripFigures(title)).toBe(expected);

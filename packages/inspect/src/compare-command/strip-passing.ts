@@ -25,7 +25,8 @@ export function stripPassing(text: string): string {
 /** A finding's title without what is another in the next answer: numbers, rows, digests, times. */
 export function stripFigures(title: string): string {
   return stripPassing(title)
-    .replace(/\brows? [0-9a-f.]+/g, 'row #')
+    .replace(/\brows? [0-9a-f.]+(?:, [0-9a-f]+\b)*(?: and [0-9a-f]+\b)?/gi, 'row #')
+    .replace(/(?<=(?:never came|not sent): )[0-9a-f]+(?:, [0-9a-f]+\b)*(?: and [0-9a-f]+\b)?/g, '#')
     .replace(/\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/g, '#')
     .replace(/(?<![\d.,])[\d.,]*\d(?: ?(?:[kMG]?i?B|m?s|%|bytes?)\b)?/g, '#');
 }

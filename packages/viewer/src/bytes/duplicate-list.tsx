@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { Panel } from '../panel.tsx';
-import { formatBytes, formatCount, formatShare, type Duplicate, type Duplicates } from '#flight';
+import { formatBytes, formatCount, formatShare, nameTransfer, type Duplicate, type Duplicates } from '#flight';
 
 import type { PanelProps } from '../opened-flight.ts';
 import { PlaceLink } from '../place-link.tsx';
@@ -29,7 +29,11 @@ function listColumns({ opened, onOpen }: Pick<PanelProps, 'opened' | 'onOpen'>):
     { head: 'Times', ...figure, cell: ({ count }) => formatCount(count) },
     { head: 'Each', ...figure, cell: ({ bytes }) => formatBytes(bytes) },
     { head: 'Repeated', ...figure, cell: ({ wasted }) => formatBytes(wasted) },
-    { head: 'Compressed', ...figure, cell: ({ compressed }) => `≈ ${formatBytes(compressed)}` },
+    {
+      head: opened.response?.transfer ? 'Sent' : 'Compressed',
+      ...figure,
+      cell: ({ compressed }) => `≈ ${formatBytes(compressed)}`,
+    },
   ];
 }
 
@@ -52,8 +56,8 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
       title="Sent more than once"
       aside={
         <span className="text-sm">
-          {formatBytes(wasted)} repeated, {formatShare(wasted, total)} of the payload; ≈ {formatBytes(compressed)} after
-          compression
+          {formatBytes(wasted)} repeated, {formatShare(wasted, total)} of the payload; ≈ {formatBytes(compressed)}{' '}
+          {nameTransfer(opened.response?.transfer)}
         </span>
       }
     >

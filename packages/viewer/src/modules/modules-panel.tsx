@@ -102,7 +102,12 @@ function listColumns({ opened, onOpen }: Omit<TableProps, 'modules'>): readonly 
         </PlaceLink>
       ),
     },
-    { head: 'Compressed', isNumber: true, isBeside: true, cell: ({ compressed }) => `≈ ${formatBytes(compressed)}` },
+    {
+      head: opened.response?.transfer ? 'Sent' : 'Compressed',
+      isNumber: true,
+      isBeside: true,
+      cell: ({ compressed }) => `≈ ${formatBytes(compressed)}`,
+    },
   ];
 }
 

@@ -44,6 +44,11 @@ const haltWords = {
     says: 'That is normal for a prefetch and for a prerendered shell: another request brings them.',
   },
   cut: { mark: 'bad', title: 'Cut off between two rows', says: 'The response did not come to its end.' },
+  'kept-in-part': {
+    mark: 'cut',
+    title: 'Kept in part',
+    says: 'More was sent than was kept of it, so this is no end.',
+  },
   unknown: {
     mark: 'cut',
     title: 'Stopped early',
@@ -87,6 +92,7 @@ function readWords({ flight, onSelect, halt }: FlightStateWordsProps & { halt: H
       };
     }
     case 'truncated':
+      if (halt === 'kept-in-part') return { ...haltWords[halt], text: haltWords[halt].says };
       return {
         mark: 'bad',
         title: `Cut off at byte ${formatCount(state.at)}`,

@@ -148,7 +148,7 @@ describe('what somebody has', () => {
       { ms: 5, bytes: 10 },
       { ms: 20, bytes: payload.length - 10 },
     ]);
-    expect(open(found).response).toEqual({ isPrefetch: false, isPrerender: false, isCut: false });
+    expect(open(found).response).toEqual({ isPrefetch: false, isPrerender: false, isCut: undefined });
     const left: FlightFile = { ...exported, facts: { ...exported.facts, outcome: 'left', kind: 'prefetch' } };
     expect(open(await find(writeFlightFile(left))).response).toMatchObject({ isPrefetch: true, isCut: true });
     expect(open(found, 1).flight.direction).toBe('request');
@@ -205,7 +205,7 @@ describe('what somebody has', () => {
       name: 'Cut',
       value: `${900 - payload.length} bytes are missing in the HAR`,
     });
-    expect(open(input).response).toEqual({ isCut: true });
+    expect(open(input).response).toEqual({ isKeptInPart: true });
     expect(await find(toHar([lost]))).toMatchObject({ reason: 'har-without-flight', leftOut: [{ status: 200 }] });
   });
 

@@ -7,6 +7,7 @@ import {
   type HarFlight,
   type HtmlFlight,
   findServerTime,
+  isCutOff,
   listRowCauses,
   type ServerTime,
   type UnreadableReason,
@@ -92,12 +93,12 @@ export function readResponseFacts({ origin }: FoundFlight): OpenedFlight['respon
     case 'frames':
       return undefined;
     case 'har':
-      return origin.entry.missingBytes > 0 ? { isCut: true } : undefined;
+      return origin.entry.missingBytes > 0 ? { isKeptInPart: true } : undefined;
     case 'saved':
       return origin.saved.response;
     case 'flight-file': {
       const { kind, rendering, outcome, sizes, codec } = origin.file.facts;
-      const isCut = outcome === 'complete' ? false : outcome === 'failed' || outcome === 'left' || undefined;
+      const isCut = isCutOff(kind, outcome);
       const { response, transferred } = sizes ?? {};
       const isMeasured = typeof response === 'number' && typeof transferred === 'number';
       const transfer = isMeasured ? { response, sent: transferred, codec: codec ?? undefined } : undefined;

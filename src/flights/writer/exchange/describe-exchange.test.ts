@@ -272,7 +272,17 @@ describe('a response that is not whole', () => {
 
   it('says so when its beginning alone was read', async () => {
     const [entry] = await describeOne({ ...rows, sentBytes: 5_000_000, chunks: [[1, row]] });
-    expect(entry?.head).toMatchObject({ sentBytes: 5_000_000, knownDecodedBytes: null, bytes: row.length });
+    // What was read is Flight alone, and was not compressed: so is the rest.
+    expect(entry?.head).toMatchObject({ sentBytes: 5_000_000, knownDecodedBytes: 5_000_000, bytes: 5_000_000 });
+    expect(entry?.head.keptBytes).toBe(row.length);
+    const page = `<html><script>(self.__next_f=self.__next_f||[]).push([1,${JSON.stringify(row)}])</script>`;
+    const document = {
+      ...rows,
+      responseHeaders: { 'content-type': 'text/html' },
+      requestHeaders: { accept: 'text/html' },
+    };
+    const [inPage] = await describeOne({ ...document, target: '/', sentBytes: 5_000_000, chunks: [[1, page]] });
+    expect(inPage?.head).toMatchObject({ sentBytes: 5_000_000, knownDecodedBytes: null, bytes: row.length });
   });
 
   it('keeps the first megabyte of its Flight, and counts all that was read', async () => {

@@ -51,6 +51,17 @@ function countDecoded({ pieces, state }: DecodedBody, { facts, body }: Exchange)
   return isWhole ? pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) : null;
 }
 
+/**
+ * Of a response that is longer than what is read of it: it was sent as it is, and what was read is Flight alone, so the rest is.
+ * @returns the exchange's payload with its whole size; undefined where this is not so
+ */
+function measureLong({ body, facts }: Exchange, { payloads }: Found): Payload | undefined {
+  const [payload] = payloads;
+  const isLong = readCodec(facts) === 'identity' && facts.sentBytes > body.byteLength;
+  const isAlone = payload !== undefined && payloads.length === 1 && payload.total === body.byteLength;
+  return isLong && isAlone ? { ...payload, total: facts.sentBytes } : undefined;
+}
+
 /** A page or a payload of which nothing could be read. What an app's own endpoints answer is not looked for. */
 function isLost({ pieces, state }: DecodedBody, { facts, body }: Exchange): boolean {
   const isAsked = facts.look.kind !== null || isPageRequest(facts.requestHeaders);
@@ -316,10 +327,14 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
     if (!isFailed && !keepsSuccess(facts.policy, place.traceId)) {
       return { isAnswered: true, entries: [], learnt, tried };
     }
-    const decodedBytes = countDecoded(decoded, exchange);
+    const long = measureLong(exchange, found);
+    const decodedBytes = long?.total ?? countDecoded(decoded, exchange);
     return {
       isAnswered: true,
-      entries: createEntries({ exchange, recognised, failures, place, tab, decodedBytes }, found.payloads),
+      entries: createEntries(
+        { exchange, recognised, failures, place, tab, decodedBytes },
+        long ? [long] : found.payloads,
+      ),
       learnt,
       tried,
     };

@@ -83,8 +83,8 @@ export function RankedRoutesPanel({ ranked, by, apps }: RankedRoutesProps) {
       </ol>
       <p className="text-sm text-quiet">
         {what} that 95 of 100 flights did not exceed. Of{' '}
-        {ranked.isCut ? `the newest ${all}, all of them from` : `${all} in`} {period}, without those that their browser
-        left.
+        {ranked.isCut ? `the newest ${all}, all of them from` : `${all} that are kept of`} {period}, without those that
+        their browser left.
       </p>
     </Panel>
   );

@@ -3,6 +3,7 @@ import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { findApp } from '#src/apps/for-operator/read-apps.ts';
 import { compareBuilds, findBuildBefore } from '#src/flights/for-operator/compare-builds.ts';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { ComparedRoutes } from '#src/flights/interface/builds/compared-routes.tsx';
 import { BuildTable } from '#src/pages/_components/apps/build-table.tsx';
 import { readBuilds, type KnownBuild } from '#src/pages/_components/apps/read-builds.ts';
@@ -52,6 +53,7 @@ export default async function BuildsPage({ id, query }: { id: string; query: str
         </p>
         <h1>Builds</h1>
         <OldTabs builds={builds} />
+        <WhyFewFlights app={id} />
       </div>
       <Panel title="Which build answered">
         {builds.length > 0 ? (
@@ -81,8 +83,8 @@ export default async function BuildsPage({ id, query }: { id: string; query: str
         </Panel>
       ) : null}
       <p className="text-sm text-quiet">
-        Counted in the newest 10,000 flights. A tab is open when it asked for something in the last half hour; of
-        another app it is guessed who is one visitor. Faults are those of servers that began with the build.
+        Counted in the newest 10,000 flights that are kept. A tab is open when it asked for something in the last half
+        hour; of another app it is guessed who is one visitor. Faults are those of servers that began with the build.
       </p>
     </div>
   );

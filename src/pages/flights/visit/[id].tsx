@@ -8,6 +8,7 @@ import { parseFlightQuery } from '#src/flights/interface/flight-query.ts';
 import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
 import { MoreRows, rowsShown } from '#src/flights/interface/more-rows.tsx';
 import { describeWaste, LedgerKey, PrefetchLedger } from '#src/flights/interface/prefetch-ledger.tsx';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { sizeTitles } from '#src/flights/interface/size-text.tsx';
 import { parseVisit } from '#src/flights/interface/visit-path.ts';
 import { VisitTimeline } from '#src/flights/interface/visit-timeline.tsx';
@@ -77,8 +78,8 @@ export default async function VisitPage({ id, query }: { id: string; query: stri
       <KnownApps />
       <FlightsHeading up title={<Term word="visit">Visit</Term>}>
         <p>
-          What one browser{first.source === 'proxy' ? '' : ' tab'} got from <AbsoluteTime time={first.startedAt} /> on:{' '}
-          {isMore ? 'at least ' : ''}
+          What is kept of what one browser{first.source === 'proxy' ? '' : ' tab'} got from{' '}
+          <AbsoluteTime time={first.startedAt} /> on: {isMore ? 'at least ' : ''}
           {countOf(flights.length, 'flight')}, <Sizes flights={flights} />
           {failed > 0 ? `, ${failed} failed` : ''}.
         </p>
@@ -90,6 +91,7 @@ export default async function VisitPage({ id, query }: { id: string; query: stri
           </p>
         ) : null}
       </FlightsHeading>
+      <WhyFewFlights app={first.app} />
       <Panel title="Timeline">
         <VisitTimeline flights={flights.slice(skip, skip + rowsShown)} start={first.startedAt} />
         <MoreRows skip={skip} total={flights.length} isMore={isMore} path={flightVisitPath(id)} />
