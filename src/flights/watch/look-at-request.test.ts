@@ -28,7 +28,7 @@ const requests: readonly Row[] = [
   ['GET /about_.rsc', {}, 'vite-rsc navigation /about'],
   ['GET /about.rsc', { 'sec-purpose': 'prefetch' }, 'react-router prefetch /about'],
   ['POST /about.rsc', {}, 'react-router action /about'],
-  ['GET /_root.manifest?paths=/a', {}, 'slice /'],
+  ['GET /_root.manifest?paths=/a', {}, 'slice /_root.manifest'],
   ['POST /about', { 'rsc-action-id': 'f#save', accept: 'text/x-component' }, 'action /about f#save'],
   ['POST /about_.rsc', { 'x-rsc-action': 'f#save' }, 'vite-rsc action /about f#save'],
   ['GET /about?__rsc', {}, 'redwood navigation /about'],

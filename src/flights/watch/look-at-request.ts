@@ -150,7 +150,7 @@ function lookAtOthers(request: Request, path: string): RequestLook | undefined {
   }
   if (path.endsWith('.manifest')) {
     // The routes of the links in view, and no page: nobody can go there, so it is no prefetch that is used or wasted.
-    return { framework: null, kind: 'slice', path: withoutSuffix(path, '.manifest'), actionId: null };
+    return { framework: null, kind: 'slice', path, actionId: null };
   }
   if (path.startsWith(serverFunction)) {
     const called = kind === 'action' ? path.slice(serverFunction.length) : null;
