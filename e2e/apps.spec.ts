@@ -333,7 +333,7 @@ test('the lists of errors and of prefetches are of one app too', async ({ page, 
   await waitUntilHydrated(page);
   await expect(page.getByText(`No error of ${called} so far`)).toBeVisible();
   await page.goto(`/flights/prefetches?app=${app}`);
-  await expect(page.getByText('No prefetch recorded')).toBeVisible();
+  await expect(page.getByText('No prefetch is kept')).toBeVisible();
   await page.goto(`/apps/${app}-not-there`);
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(called);
 });

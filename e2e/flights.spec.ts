@@ -333,7 +333,7 @@ for (const hasJavaScript of [true, false]) {
       await filter.getByLabel('Since (UTC)').fill('2099-01-01T00:00:00');
       await filter.getByRole('button', { name: 'Filter' }).click();
       await expect(page).toHaveURL(/since=2099-01-01T00%3A00/);
-      await expect(page.getByText('No prefetch recorded since 2099-01-01 00:00:00 UTC')).toBeVisible();
+      await expect(page.getByText('No prefetch is kept since 2099-01-01 00:00:00 UTC')).toBeVisible();
       await page.getByRole('link', { name: 'Show all', exact: true }).click();
       await expect(page).not.toHaveURL(/since/);
       await page.getByRole('link', { name: 'From now on' }).click();

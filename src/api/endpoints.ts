@@ -113,7 +113,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: 'flights',
     operation: 'listFlights',
-    summary: 'Recorded flights, those that ended last first',
+    summary: 'Recorded flights that are kept, those that ended last first',
     parameters: flightParameters,
     answers: { name: 'FlightList', schema: flightList },
     answer: listFlights,

@@ -71,7 +71,7 @@ const writers: Readonly<Record<string, (body: unknown, now: number) => string>> 
   },
   list_flights(body) {
     const { flights, next } = v.parse(flightList, body);
-    return describeList('Flights', flights.map(describeFlight), next !== null);
+    return describeList('Flights that are kept,', flights.map(describeFlight), next !== null);
   },
   get_flight(body) {
     const flight = v.parse(flightDetails, body);

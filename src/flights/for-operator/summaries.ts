@@ -26,6 +26,8 @@ export type RouteTotals = {
   readonly kind: StoredFlight['kind'];
   /** Counted hits are as many. */
   readonly flights: number;
+  /** Of these, how many brought Flight: the browser has a copy of a page that was answered with 304. */
+  readonly withFlight: number;
   readonly failures: number;
   /** Of Flight, so that a page and its payloads can be compared. A document of an earlier version, whose Flight is not known, adds none. */
   readonly bytes: number;
@@ -106,6 +108,7 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
           route: first.route,
           kind: first.kind,
           flights: group.reduce((sum, row) => sum + row.hits, 0),
+          withFlight: group.reduce((sum, row) => sum + ((row.flight_size ?? 0) > 0 ? row.hits : 0), 0),
           failures: group.filter(isFailed).reduce((sum, row) => sum + row.hits, 0),
           bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
           responseBytes: sumKnown(group.map((row) => ({ bytes: row.response_size, hits: row.hits }))),

@@ -63,8 +63,8 @@ function DeleteFlightForm({ id }: { id: number }) {
 export function FlightDetails({ flight, visit, earlier, hasPayload, children }: FlightDetailsProps) {
   const { alike, isMore } = earlier;
   const words = [
-    ...(visit === 0 ? [] : [countOf(visit, 'flight in its visit', 'flights in its visit')]),
-    ...(alike.length === 0 ? [] : [`${isMore ? 'at least ' : ''}${countOf(alike.length, 'earlier response')}`]),
+    ...(visit === 0 ? [] : [countOf(visit, 'flight kept of its visit', 'flights kept of its visit')]),
+    ...(alike.length === 0 ? [] : [`${isMore ? 'at least ' : ''}${countOf(alike.length, 'earlier response')} kept`]),
     'export',
     'delete',
   ];

@@ -75,7 +75,7 @@ export function FlightNotes({ recorded }: { recorded: RecordedFlight }) {
         <Note mark="cut" title="Only headers were sent.">
           {recorded.body.length > 0
             ? 'The browser had this payload already. This is what it had.'
-            : 'The browser had a copy. What was in it is in an earlier flight of this path.'}
+            : 'The browser had a copy. What was in it is in the flight that brought it, where that is kept.'}
         </Note>
       ) : null}
       {hits === undefined ? null : (

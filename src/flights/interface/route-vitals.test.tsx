@@ -10,7 +10,8 @@ const sizes = { bytes: 40_000, responseBytes: undefined, transferredBytes: undef
 const total: RouteTotals = {
   route: '/cart',
   kind: 'document',
-  flights: 4,
+  flights: 5,
+  withFlight: 4,
   failures: 0,
   p50Ms: 10,
   p95Ms: 20,
@@ -28,8 +29,8 @@ function render(...totals: readonly RouteTotals[]): string {
 it('has each figure with its rating and the pages that it is from, beside what was sent', () => {
   const vitals = { lcp: { p75: 4_100, pages: 3 }, inp: undefined, cls: { p75: 0.1234, pages: 1 } };
   const text = render({ ...total, vitals }, { ...total, route: '/about' }, { ...total, kind: 'navigation' });
-  expect(text).toContain('/cart 4.1 s poor of 3 unknown 0.123 needs work of 1 4 10 kB 20 ms');
-  expect(text).toContain('/about unknown unknown unknown 4 10 kB 20 ms');
+  expect(text).toContain('/cart 4.1 s poor of 3 unknown 0.123 needs work of 1 5 10 kB 20 ms');
+  expect(text).toContain('/about unknown unknown unknown 5 10 kB 20 ms');
   expect(text.match(/\/cart/g)).toHaveLength(1);
   expect(text).toContain('up to 2.5 s, 200 ms and 0.1 good, and more than 4 s, 500 ms and 0.25 poor');
 });

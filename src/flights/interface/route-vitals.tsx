@@ -34,7 +34,8 @@ function listColumns(query: FlightQuery): readonly Column<RouteTotals>[] {
     {
       head: 'Flight each',
       column: 'transferred',
-      cell: ({ flights, bytes }) => formatBytes(flights === 0 ? 0 : bytes / flights),
+      title: 'Of the pages that brought Flight: of one that was answered with 304 the browser had a copy',
+      cell: ({ withFlight, bytes }) => (withFlight === 0 ? 'none' : formatBytes(bytes / withFlight)),
     },
     {
       head: '95 % within',

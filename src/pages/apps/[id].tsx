@@ -71,7 +71,7 @@ export default async function AppPage({ id, query }: { id: string; query: string
         </p>
         <h1 className="[overflow-wrap:anywhere]">{app.name}</h1>
         <p className="flex flex-wrap gap-x-4">
-          <a href={`${flightsPath}${formatAppQuery(id)}`}>{countOf(flights, 'flight')}</a>
+          <a href={`${flightsPath}${formatAppQuery(id)}`}>{countOf(flights, 'flight')} kept</a>
           <a href={`${homePath}${formatAppQuery(id)}`}>{describeAppErrors(errors, untrusted)}</a>
           <Link to={appBuildsPath(id)} prefetch="intent">
             Builds

@@ -46,7 +46,7 @@ function parseSince(text: string | null): number | undefined {
 }
 
 function describeNone(since: number | undefined): string {
-  return since === undefined ? 'No prefetch recorded' : `No prefetch recorded since ${formatUtc(since)}`;
+  return since === undefined ? 'No prefetch is kept' : `No prefetch is kept since ${formatUtc(since)}`;
 }
 
 function Summary({ sums, links, since }: { sums: PrefetchSums; links: number; since: number | undefined }) {
@@ -214,11 +214,11 @@ export default async function PrefetchesPage({ query: search }: { query: string 
             {groups.length > groupsShown
               ? `These are the first ${groupsShown} of ${formatCount(groups.length)}, `
               : 'These are '}
-            of the newest 10,000 entries of prefetches. When so many came at once that they were counted together, the
-            outcome of each is not known. The browsers of another app report which prefetched page they show, and what
-            triggered a prefetch, where its pages have the browser’s module: <code>run --browser</code> adds it. Without
-            it some prefetches of Next.js are known to be used or wasted from the requests that follow, and the others
-            are unknown.
+            of the newest 10,000 prefetches that are kept. When so many came at once that they were counted together,
+            the outcome of each is not known. The browsers of another app report which prefetched page they show, and
+            what triggered a prefetch, where its pages have the browser’s module: <code>run --browser</code> adds it.
+            Without it some prefetches of Next.js are known to be used or wasted from the requests that follow, and the
+            others are unknown.
           </p>
         </div>
       </section>

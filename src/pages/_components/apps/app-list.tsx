@@ -48,7 +48,7 @@ function listColumns(now: number): readonly Column<ListedApp>[] {
     { head: 'Framework', cell: (app) => <Framework app={app} /> },
     { head: 'Last', className: 'whitespace-nowrap', cell: (app) => <LastTime app={app} now={now} /> },
     {
-      head: 'Flights',
+      head: 'Flights kept',
       cell: ({ id, name, flights }) => (
         <a href={`${flightsPath}${formatAppQuery(id)}`}>
           {formatCount(flights?.flights ?? 0)}
