@@ -381,13 +381,17 @@ request failed: /cart Error: the cart\n${frame}\n  digest: '${digest}'\n}\n`;
   });
 
   it('also where the app prints it after a visitor got Next’s mark printed with the same digest and another text', () => {
-    const told = readText(`⨯ Error: made up\n${frame}\n  digest: '208566655'\n}
-Error: the cart\n${frame}\n  digest: '208566655'\n}
-failed { digest: '208566655', path: '/cart' }\n`);
-    expect(told.map(({ message, digest }) => [message, digest])).toEqual([
-      ['made up', '208566655'],
-      ['the cart', '208566655'],
-    ]);
+    const real = `Error: the cart\n${frame}\n  digest: '208566655'\n}\n`;
+    for (const forged of [
+      `⨯ Error: made up\n${frame}\n  digest: '208566655'\n}`,
+      `⨯ [Error: a] { digest: '208566655' }`,
+      `⨯ [Error: the cart] { digest: '208566655' }`,
+      `⨯ Error: the cart\n    at evil (app/evil.js:1:1) {\n  digest: '208566655'\n}`,
+    ]) {
+      const told = readText(`${forged}\n${real}failed { digest: '208566655', path: '/cart' }\n`);
+      expect(told).toHaveLength(2);
+      expect(told[1]).toMatchObject({ message: 'the cart', digest: '208566655' });
+    }
   });
 
   it('where Next printed React’s text in place of the message, and the app the error', () => {

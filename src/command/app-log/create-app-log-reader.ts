@@ -105,6 +105,15 @@ const digestsKept = 1_000;
 /** What was printed with one digest, the latest. */
 const textsOfDigest = 5;
 const textCompared = 500;
+/** An app names a digest beside the print of Next: both are of one request. */
+const namedWithinMs = 2_000;
+
+type PrintedByNext = { readonly message: string; readonly thrownAt: string; readonly time: number };
+
+/** The first frame's line and column in the built file: Next shortens paths, and not these. Nobody sees them from outside. */
+function readThrownAt(stack = ''): string {
+  return /\n    at [^\n]*?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(stack)?.[1] ?? '';
+}
 
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
@@ -125,23 +134,27 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     return isSecond;
   }
 
-  const printedByNext = new Map<string, readonly string[]>();
+  const printedByNext = new Map<string, readonly PrintedByNext[]>();
 
   /**
    * Many apps print what `onRequestError` gives them, with words of their own: it is the error that Next has printed. One that says
-   * something else is told: what Next seems to have printed with its digest may be a visitor's text.
+   * something else, or was thrown elsewhere, is told: what Next seems to have printed with its digest may be a visitor's text.
    */
-  function isOfApp({ isMarked }: Block, { digest, message, stack }: Told): boolean {
-    const texts = isMarked || digest === undefined ? undefined : printedByNext.get(digest);
-    const hasStack = stack?.includes('\n    at ') === true;
-    return texts !== undefined && (!hasStack || texts.some((text) => mayBeOfOne(text, message)));
+  function isOfApp({ isMarked }: Block, { digest, message, stack }: Told, time: number): boolean {
+    const known = isMarked || digest === undefined ? undefined : printedByNext.get(digest);
+    if (!known) return false;
+    const thrownAt = readThrownAt(stack);
+    // Without a stack it adds nothing to one that has one.
+    if (thrownAt === '') return known.some((one) => one.thrownAt !== '' || time - one.time < namedWithinMs);
+    return known.some((one) => one.thrownAt === thrownAt && mayBeOfOne(one.message, message));
   }
 
-  function noteOfNext({ isMarked }: Block, { digest, message }: Told): void {
+  function noteOfNext({ isMarked }: Block, { digest, message, stack }: Told, time: number): void {
     // Where Next prints React's text in place of the message, what the app prints of the same error says more.
     if (!isMarked || digest === undefined || maskedText.test(message)) return;
-    const said = message.slice(0, textCompared);
-    const others = (printedByNext.get(digest) ?? []).filter((text) => text !== said);
+    const said = { message: message.slice(0, textCompared), thrownAt: readThrownAt(stack), time };
+    const isSame = (one: PrintedByNext) => one.message === said.message && one.thrownAt === said.thrownAt;
+    const others = (printedByNext.get(digest) ?? []).filter((one) => !isSame(one));
     printedByNext.delete(digest);
     printedByNext.set(digest, [said, ...others].slice(0, textsOfDigest));
     const [oldest] = printedByNext.keys();
@@ -170,12 +183,12 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
       error.digest === undefined
         ? isError || isOfProxy || isOfRoute || isOfStart
         : !isControlFlow({ digest: error.digest });
-    const isKnown = isOfApp(block, error);
+    const isKnown = isOfApp(block, error, time);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
-    const others = listOthers(block, error, project).filter((other) => !isOfApp(block, other));
+    const others = listOthers(block, error, project).filter((other) => !isOfApp(block, other, time));
     if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : error.route === undefined ? 'unknown' : 'route', time);
     for (const other of others) tell(other, 'unknown', time);
-    for (const one of [error, ...others]) noteOfNext(block, one);
+    for (const one of [error, ...others]) noteOfNext(block, one, time);
   }
 
   function writeLine(line: string): void {

@@ -205,7 +205,10 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
   function begin(line: string): void {
     const [, beforeMark, text = ''] = markLine.exec(line) ?? [];
     if (beforeMark !== undefined && listDigests(beforeMark).length === 0) {
-      start(createPrefix(beforeMark), [text], 'message', true);
+      const isWhole = findInlineError(text) !== undefined;
+      // What follows is none of it: its properties stand in the same line.
+      if (isWhole) found({ lines: [text], isMarked: true });
+      else start(createPrefix(beforeMark), [text], 'message', true);
       return;
     }
     const beforeTrace = line.includes(' at ') ? traceHead.exec(line)?.[1] : undefined;

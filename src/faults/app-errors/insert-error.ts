@@ -62,8 +62,9 @@ export async function insertError(
     await renameReason(trx, replaces, row.id);
     if (known && row.phase !== 'unknown') await forgetUnknownPhase(trx, row.app ?? ownApp, known.fingerprint);
   }
-  // What was printed with other words may be a visitor's text, and then so is its fault.
-  const saysOther = known?.printed === 1 && known.message !== row.message;
+  // What was printed with other words or frames may be a visitor's text, and then so is its fault.
+  const isAlike = known?.message === row.message && known.fingerprint === row.fingerprint;
+  const saysOther = known?.printed === 1 && !isAlike;
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   if (known && known.fault !== null && !saysOther) {
     const { fault, fingerprint, ordinal } = known;

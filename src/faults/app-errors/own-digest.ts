@@ -2,6 +2,7 @@ import 'server-only';
 
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 
+import { mayBeOfOne } from '#report/masked-text.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { bareNumberSql, isSuffixedSql } from '#src/store/past-digests.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
@@ -10,9 +11,9 @@ import { isMaskedMessage, isMinted } from '../grouping/masked-errors.ts';
 import { isUnder, selectEvents } from '../kept/select-events.ts';
 
 /**
- * Whose a digest is. Next.js makes one of message and stack, so an error with the digest of another one and with another message is no
- * error of the app. In the output of an app that prints what visitors wrote, any of them can write one: with a digest that they saw on an
- * error page, before or after the error itself is printed.
+ * Whose a digest is. Next.js makes one of message and stack, so an error with the digest of another one and with another message or
+ * other frames is no error of the app. In the output of an app that prints what visitors wrote, any of them can write one: with a digest
+ * that they saw on an error page, before or after the error itself is printed.
  *
  * So of what was printed, the first keeps the digest, whatever build printed it. What says something else is kept without it, and is
  * listed on the digest's page, since nobody knows which of them is the app's own. What the app reported itself goes before all that was
@@ -53,10 +54,21 @@ function listPlaces(app: string, digest: string): readonly Place[] {
   return [plain, { where: suffixed, order: 'received_at' }];
 }
 
-type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & { readonly isWhole: number };
+type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
+  readonly isWhole: number;
+  /** Its frames, or its stack as it was printed, are those of the error that is compared with it. */
+  readonly isThere: number;
+};
+
+type Compared = Pick<NewEvent, 'fingerprint' | 'message'> & { readonly stack?: string | undefined };
+
+function isSame(known: Known, { message }: Compared): boolean {
+  return known.message === message && known.isThere === 1;
+}
 
 function readKnown(
   trx: Transaction<Tables>,
+  { fingerprint, stack = '' }: Compared,
   { where, order }: Place,
   direction: 'asc' | 'desc',
   limit: number,
@@ -64,6 +76,7 @@ function readKnown(
   return selectEvents(trx, 'server')
     .select(['id', 'time', 'message', 'printed'])
     .select(sql<number>`case when frames_json = '[]' then 0 else 1 end`.as('isWhole'))
+    .select(sql<number>`case when fingerprint = ${fingerprint} or stack = ${stack} then 1 else 0 end`.as('isThere'))
     .where(where)
     .where('phase', '!=', 'answer')
     .orderBy(order, direction)
@@ -72,28 +85,26 @@ function readKnown(
 }
 
 /** @returns whether the digest of what was printed belongs to an error that says something else */
-async function isOfAnother(
-  trx: Transaction<Tables>,
-  digest: string,
-  { app = ownApp, message, frames_json }: NewEvent,
-): Promise<boolean> {
+async function isOfAnother(trx: Transaction<Tables>, digest: string, row: NewEvent): Promise<boolean> {
+  const { app = ownApp, message, frames_json } = row;
   const first: Known[] = [];
   const latest: Known[] = [];
   for (const place of listPlaces(app, digest)) {
-    first.push(...(await readKnown(trx, place, 'asc', rowsCompared)));
-    latest.push(...(await readKnown(trx, place, 'desc', rowsCompared)));
+    first.push(...(await readKnown(trx, row, place, 'asc', rowsCompared)));
+    latest.push(...(await readKnown(trx, row, place, 'desc', rowsCompared)));
   }
   const isMeant = (known: Known) => !isMaskedMessage(known.message);
   // A masked one says nothing, and belongs to what has its digest: as long as it leaves room for that.
   if (isMaskedMessage(message)) return first.length >= maskedKept && ![...first, ...latest].some(isMeant);
   const reported = [...first, ...latest].filter((known) => known.printed === 0 && isMeant(known));
-  if (reported.length > 0) return reported.every((known) => known.message !== message);
+  if (reported.length > 0) return !reported.some((known) => isSame(known, row));
   if (!saysOne(digest)) return false;
-  // One that could not be read whole gives way.
+  // A part of this error's text that was read without its frames gives way.
+  const isPart = (known: Known) => known.isWhole === 0 && frames_json !== '[]' && mayBeOfOne(known.message, message);
   const [owner] = [...first, ...latest]
-    .filter((known) => isMeant(known) && (known.isWhole === 1 || frames_json === '[]'))
+    .filter((known) => isMeant(known) && !isPart(known))
     .toSorted((one, other) => one.time - other.time);
-  return owner !== undefined && owner.message !== message;
+  return owner !== undefined && !isSame(owner, row);
 }
 
 /** What was printed, with the digest that it may have. */
@@ -108,15 +119,13 @@ export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Pr
  * What the app reports takes its digest back from what was printed with it before and says something else. An answer that nobody
  * explained (unexplained/) is no report.
  */
-export async function takeBackDigest(
-  trx: Transaction<Tables>,
-  { app = ownApp, digest, message, phase }: NewEvent,
-): Promise<void> {
+export async function takeBackDigest(trx: Transaction<Tables>, row: NewEvent): Promise<void> {
+  const { app = ownApp, digest, message, phase } = row;
   if (!digest || phase === 'answer' || !saysOne(digest) || isMaskedMessage(message)) return;
-  const isOther = (known: Known) => known.printed === 1 && known.message !== message && !isMaskedMessage(known.message);
+  const isOther = (known: Known) => known.printed === 1 && !isSame(known, row) && !isMaskedMessage(known.message);
   for (const place of listPlaces(app, digest)) {
-    if (!(await readKnown(trx, place, 'asc', rowsLookedAt)).some(isOther)) continue;
-    const others = (await readKnown(trx, place, 'asc', rowsTakenBack)).filter(isOther);
+    if (!(await readKnown(trx, row, place, 'asc', rowsLookedAt)).some(isOther)) continue;
+    const others = (await readKnown(trx, row, place, 'asc', rowsTakenBack)).filter(isOther);
     await trx
       .updateTable('event')
       .set({ digest: null, printed_digest: toPrintedDigest(digest) })

@@ -10,7 +10,7 @@ beforeEach(() => {
   count = 0;
 });
 
-const error = { app: 'shop', digest: '2338734591', name: 'Error', message: 'boom' } as const;
+const error = { app: 'shop', digest: '2338734591', name: 'Error', message: 'boom', fingerprint: 'f' } as const;
 
 function see(from: Sighting['from'], time: number, more: Partial<Sighting> = {}) {
   count += 1;
@@ -54,6 +54,12 @@ describe('an error that arrives from inside and from the output', () => {
     see('log', 1_000);
     expect(see('reporter', 1_100)).toEqual({ type: 'replaces', id: 'shop.2' });
     expect(see('reporter', 1_200)).toEqual({ type: 'replaces', id: 'shop.1' });
+  });
+
+  it('is paired with what was thrown in the same place, where a visitor got the same text printed', () => {
+    see('log', 10, { fingerprint: 'of a visitor' });
+    see('log', 8);
+    expect(see('reporter', 10)).toEqual({ type: 'replaces', id: 'shop.2' });
   });
 
   it.each([

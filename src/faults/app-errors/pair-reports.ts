@@ -19,6 +19,8 @@ export type Sighting = {
   readonly digest: string | undefined;
   readonly name: string;
   readonly message: string;
+  /** Of its frames, so that of two that are as near the one with the same is taken. */
+  readonly fingerprint: string;
   /** Milliseconds since 1970, by the clock of the machine that all are on. */
   readonly time: number;
   /** The row's key. */
@@ -75,6 +77,11 @@ function isSame(error: PairedError, sighting: Sighting): boolean {
   return digest === sighting.digest && (!isPrinted || mayBeOfOne(row.message, sighting.message));
 }
 
+/** How far it is: what was thrown in the same place is nearer than all that was not. */
+function measure({ row, time }: PairedError, { fingerprint, time: seenAt }: Sighting): number {
+  return Math.abs(time - seenAt) + (row.fingerprint === fingerprint ? 0 : withinMs + 1);
+}
+
 export function createPairs(): Pairs {
   let reported: PairedError[] = [];
   let bySdk: PairedError[] = [];
@@ -97,7 +104,7 @@ export function createPairs(): Pairs {
     const others = sighting.from === 'sdk' ? reported : [...reported, ...bySdk];
     return others
       .filter((error) => isSame(error, sighting))
-      .toSorted((a, b) => Math.abs(a.time - sighting.time) - Math.abs(b.time - sighting.time))[0];
+      .toSorted((a, b) => measure(a, sighting) - measure(b, sighting))[0];
   }
 
   /** Of what is printed once more: the error that a reporter told. A later one is told by it, too, and is new then. */

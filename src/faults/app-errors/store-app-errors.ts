@@ -24,13 +24,15 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorCh
   const id = toRowKey(app, error.id);
   const from = error.reporter === 'log' ? 'log' : 'reporter';
   const { name, message, time } = error;
+  const change = toErrorRow(app, error, receivedAt);
+  const { fingerprint } = change.row;
   const pairing = appErrorPairs.pair(
-    { app, from, digest: error.digest ?? undefined, name, message, time, id },
+    { app, from, digest: error.digest ?? undefined, name, message, fingerprint, time, id },
     receivedAt,
   );
   if (pairing.type === 'known') return undefined;
   const replaces = pairing.type === 'replaces' ? pairing.id : undefined;
-  return { ...toErrorRow(app, error, receivedAt), replaces, isPrinted: from === 'log' };
+  return { ...change, replaces, isPrinted: from === 'log' };
 }
 
 /** @throws the database's error when the rows could not be written */
@@ -43,8 +45,7 @@ export async function storeAppErrors(app: string, errors: readonly ReceivedAppEr
   try {
     for (const error of errors) {
       const change = plan(app, error, receivedAt);
-      if (!change) continue;
-      changes.push(change);
+      if (change) changes.push(change);
       // Scrubbing a hostile text takes some ten milliseconds: pages are served in between.
       await nextTurn();
     }

@@ -162,11 +162,15 @@ async function readPrintedToo(
   if (app === ownApp || digest === null || !shown || !saysOne(digest)) return [];
   const printed = sql<boolean>`event.app = ${app} and event.printed_digest = ${toPrintedDigest(digest)}`;
   const found: PrintedToo[] = [];
-  for (const where of [printed, isUnder(digest, app)]) {
+  // What was printed and does not have the digest may say the same, and was thrown elsewhere.
+  for (const [where, areOthers] of [
+    [printed, true],
+    [isUnder(digest, app), false],
+  ] as const) {
     const rows = selectEvents(db, 'server').select(['id', 'name', 'message', 'time', 'phase']).where(where);
     for (const direction of ['asc', 'desc'] as const) {
       const some = await rows.orderBy('time', direction).limit(latestRead).execute();
-      const others = some.filter((row) => isMeant(row) && row.message !== shown.message);
+      const others = some.filter((row) => isMeant(row) && (areOthers || row.message !== shown.message));
       const texts = new Map(
         others.toReversed().map(({ id, name, message, time }) => [message, { id, name, message, time }]),
       );

@@ -156,6 +156,7 @@ describe('what an app prints', () => {
   it.each([
     ['made up', '1100000001'],
     ['made up: no order', '1100000002'],
+    ['no order', '1100000004'],
     ['An error occurred in the Server Components render.', '1100000003'],
   ])('is no place for what the app reports a moment later, where it says %j', async (message, digest) => {
     const time = Date.now() - 1_000;
@@ -175,6 +176,33 @@ describe('what an app prints', () => {
     expect(made).toEqual(
       message === 'made up' ? [{ count: 1, merged_into: null }] : [{ count: 0, merged_into: fault }],
     );
+  });
+
+  it('has no digest of an error that was thrown elsewhere, though it says the same', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    const frames = [{ fn: 'evil', file: 'app/evil.js', line: 1, column: 1, inApp: true }];
+    const causes: AppError['causes'] = [];
+    const evil = { ...printed, causes, stack: 'TypeError: no order\n    at evil (app/evil.js:1:1)', frames };
+    const bare = { ...printed, causes, stack: 'TypeError: no order', frames: [] };
+    for (const [digest, isReported] of [
+      ['1100000001', true],
+      ['1100000002', false],
+    ] as const) {
+      await post(createError({ digest, causes, time: at(0), ...(isReported ? {} : printed) }));
+      await post(createError({ digest, ...evil, time: at(1) }));
+      await post(createError({ digest, ...bare, time: at(2) }));
+      // Once more, and with frames of which no map was read: it is what was printed first.
+      await post(
+        createError({ ...printed, digest, causes, time: at(3), frames: isReported ? createError().frames : [] }),
+      );
+      const details = await findErrorDetails(digest, 'shop');
+      expect([details?.server?.stack.includes('evil'), details?.server?.frames.length]).not.toEqual([true, 0]);
+      expect(details?.server?.stack).toContain('at c (/srv');
+      expect(details?.printedToo).toHaveLength(1);
+      const { db } = await openStore();
+      const rows = await db.selectFrom('event').select('digest').where('printed_digest', '=', digest).execute();
+      expect(rows).toHaveLength(2);
+    }
   });
 
   it('has no digest of an error with Next’s suffix or without, and none after any number of masked texts', async () => {
@@ -209,12 +237,18 @@ describe('what an app prints', () => {
 
   it('gives way with its digest where it could not be read whole', async () => {
     const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
-    await post(createError({ ...printed, time: at(0), message: 'a text that was cut', frames: [], stack: '' }));
+    const cut = "no order { digest: '2338734591'";
+    await post(createError({ ...printed, time: at(0), message: cut, frames: [], stack: '' }));
     await post(createError({ ...printed, time: at(1) }));
-    expect(await readDigests()).toEqual(['b1 a text that was cut: 2338734591', 'b1 no order: 2338734591']);
+    // What says something else has to be the first, with frames or without.
+    await post(createError({ ...printed, time: at(2), message: 'made up' }));
+    expect(await readDigests()).toEqual([`b1 ${cut}: 2338734591`, 'b1 no order: 2338734591', 'b1 made up: null']);
     const details = await findErrorDetails('2338734591', 'shop');
     expect(details?.server?.message).toBe('no order');
-    expect(details?.printedToo.map(({ message }) => message)).toEqual(['a text that was cut']);
+    const bare = { ...printed, digest: '1100000001', frames: [], stack: '' };
+    await post(createError({ ...bare, time: at(0), message: 'real frameless' }));
+    await post(createError({ ...bare, time: at(1), message: 'made up', frames: createError().frames }));
+    expect((await findErrorDetails('1100000001', 'shop'))?.server?.message).toBe('real frameless');
   });
 
   it('is named beside the first, also where many others came after it', async () => {

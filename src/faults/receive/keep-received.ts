@@ -44,9 +44,9 @@ function plan(store: Store, received: Received): Planned {
   if (!takesEvents(store)) {
     return { kept: { ...received, type: 'envelope', event: undefined, feedback: [] }, hasRoom: false, undo };
   }
-  const { id, name, message, digest, time } = event.row;
+  const { id, name, message, fingerprint, digest, time } = event.row;
   const pairing = appErrorPairs.pair(
-    { app, from: 'sdk', id, name, message, time, digest: digest ?? undefined },
+    { app, from: 'sdk', id, name, message, fingerprint, time, digest: digest ?? undefined },
     receivedAt,
   );
   return {

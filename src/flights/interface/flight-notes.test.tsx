@@ -88,7 +88,7 @@ test('a cut recording says how much of how much was kept, where that is known', 
 
 test('what was not modified, counted together or made at build time is said', () => {
   expect(read({ status: 304 })).toContain('This is what it had.');
-  expect(read({ status: 304, content: 'none', body: new Uint8Array() })).toContain('in an earlier flight');
+  expect(read({ status: 304, content: 'none', body: new Uint8Array() })).toContain('in the flight that brought it');
   expect(read({ hits: 3, lastAt: 60_000 })).toContain('3 hits between');
   expect(read({ content: 'html' })).toContain('Made at build time');
 });

@@ -16,15 +16,16 @@ let answers: (() => Response | Promise<Response>)[];
 let warnings: string[];
 let sender: Sender;
 
+async function post(url: unknown, init: RequestInit = {}): Promise<Response> {
+  const { errors }: { errors: AppError[] } = JSON.parse(String(init.body));
+  posted.push({ url: String(url), init, errors });
+  return answers.shift()?.() ?? Response.json({});
+}
+
 beforeEach(() => {
   posted = [];
   answers = [];
   warnings = [];
-  async function post(url: unknown, init: RequestInit = {}): Promise<Response> {
-    const { errors }: { errors: AppError[] } = JSON.parse(String(init.body));
-    posted.push({ url: String(url), init, errors });
-    return answers.shift()?.() ?? Response.json({});
-  }
   sender = createSender({ address, warn: (message) => warnings.push(message), fetch: post, retryMs: [1, 1] });
 });
 
@@ -142,6 +143,23 @@ describe('the sender', () => {
     await sender.settle();
     const messages = posted.flatMap(({ errors }) => errors.map(({ message }) => message));
     expect(messages.slice(0, 3)).toEqual(['real 0', 'real 1', 'real 2']);
+  });
+
+  it('takes what comes behind different ones: any of the later ones makes room', async () => {
+    for (const [random, isKept] of [
+      [() => 0, true],
+      [() => 0.9999, false],
+    ] as const) {
+      posted = [];
+      const own = createSender({ address, warn: () => undefined, fetch: post, random });
+      for (let n = 1; n <= 130; n += 1) {
+        void own.send(() => createError('made up'), { digest: '', stack: `Error: x\n    at c (x.js:1:${n})` });
+      }
+      void own.send(() => createError('real'), { digest: '7070707070', stack: 'Error: y\n    at c (cart.js:1:1)' });
+      await own.settle();
+      const messages = posted.flatMap(({ errors }) => errors.map(({ message }) => message));
+      expect([messages.length, messages.includes('real')]).toEqual([100, isKept]);
+    }
   });
 
   it('sends at most 20 errors and 900 kB at once, and keeps 100', async () => {

@@ -35,12 +35,15 @@ export type SenderOptions = {
   readonly fetch?: typeof fetch;
   /** The delays before the next try; for tests. */
   readonly retryMs?: readonly number[];
+  /** Below 1; for tests. */
+  readonly random?: () => number;
   /** How long to gather before the first of some errors is sent: 0 where an answer waits for it. */
   readonly gatherMs?: number;
 };
 
 /** An app that fails more often in the seconds of an outage tells little that is new. Some 40 KB each. */
 const queueLimit = 100;
+const halfQueue = queueLimit / 2;
 /** Of a full queue. */
 const fewAlike = 10;
 /** The receiver takes 1 MiB and 20 errors at once. */
@@ -165,16 +168,26 @@ function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last
 
 /**
  * Drops the newest of the error that waits most often. So nobody who reloads a failing page costs another error its place. Where that
- * error waits a few times only, the newest of the place that most were thrown at goes; where those are few as well, the newest of all.
+ * error waits a few times only, the newest of the place that most were thrown at goes; where those are few as well, any of the second half.
+ * So who gets many different texts printed pushes out neither what waited before nor all that comes next.
  */
-function dropMostAlike(queue: Waiting[]): void {
+function dropMostAlike(queue: Waiting[], random: () => number): void {
   const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];
-  const { last } = alike.find(({ count }) => count > fewAlike) ?? { last: queue.length - 1 };
+  const { last } = alike.find(({ count }) => count > fewAlike) ?? {
+    last: halfQueue + Math.floor(random() * (queue.length - halfQueue)),
+  };
   for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { address, warn, retryMs = retryDelaysMs, gatherMs = gatherForMs, fetch: post = fetch } = options;
+  const {
+    address,
+    warn,
+    retryMs = retryDelaysMs,
+    gatherMs = gatherForMs,
+    fetch: post = fetch,
+    random = Math.random,
+  } = options;
   const queue: Waiting[] = [];
   const { pause, hold } = createPauses();
   let running: Promise<void> | undefined;
@@ -272,7 +285,7 @@ export function createSender(options: SenderOptions): Sender {
         warnOnce(
           `More than ${queueLimit} errors wait for the recorder${to ? ` at ${to.base}` : ''}: some that are alike are lost.`,
         );
-        dropMostAlike(queue);
+        dropMostAlike(queue, random);
       });
     },
     async settle() {
