@@ -2,6 +2,8 @@
 export const maskedText = /^(?:An error occurred in the Server Components render|Minified React error #441)\b/;
 
 const compared = 200;
+/** What is shorter is in any text. */
+const leastContained = 8;
 
 function toCompared(message: string): string {
   return message.trim().replace(/\s+/g, ' ').slice(0, compared);
@@ -14,6 +16,6 @@ function toCompared(message: string): string {
 export function mayBeOfOne(one: string, other: string): boolean {
   if (maskedText.test(one) || maskedText.test(other)) return true;
   const [first, second] = [toCompared(one), toCompared(other)];
-  if (first === '' || second === '') return first === second;
+  if (Math.min(first.length, second.length) < leastContained) return first === second;
   return first.includes(second) || second.includes(first);
 }

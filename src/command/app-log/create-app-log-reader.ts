@@ -84,7 +84,7 @@ const mapsRead = { size: 12, perSecond: 1 };
 
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
-const digestsInBlock = 5;
+const digestsInBlock = 20;
 const textKept = 8_000;
 
 /** What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. */

@@ -128,6 +128,18 @@ it('leaves the stack of a process without a prefix to its own error', () => {
 });
 
 it.each([
+  'visitor said: x\nError: EVIL TEXT\n    at me\n    at    at x (a:1:1)',
+  '  digest:    at x (a:1:1)',
+  'digest:    at x (a:1:1)',
+  '} y\n}    at x (a:1:1)',
+])('takes no line of an error for a visitor’s text whose prefix is a part of one: %j', (text) => {
+  const real = "⨯ Error: real\n    at real (/srv/x.js:10:5) {\n  digest: '22222222'\n}";
+  const behind = "  digest: '99999999',\n  name: 'EvilError',\n  [cause]: Error: evil cause";
+  const errors = readErrors(`${text}\n${real}\n${behind}`);
+  expect(errors.filter((error) => error.includes('22222222'))).toEqual(['Error · real · 22222222 · ']);
+});
+
+it.each([
   ['no end', [`x${' [a: ] {'.repeat(2_000)} digest: '1' x`]],
   // A pattern's dot stops at U+2028.
   ['an end of properties', [`x digest: '1'${' [$: '.repeat(1_500)}${'] { '.repeat(1_500)}\u2028[$] { }`]],

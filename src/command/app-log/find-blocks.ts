@@ -183,11 +183,13 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
   /** What stands before a frame or a digest is a prefix where it ends as one, or where another line has it. */
   function findPrefix(before: string): Prefix | undefined {
     const prefix = createPrefix(before);
+    // As a part of an error begins no prefix does: who gets one printed would take the lines of the next error.
+    const isOfError = /^(?:\s|[})\]]|(?:at|digest|Cause)\b)/.test(prefix.text);
     const isOne =
       prefix.text === '' ||
       prefixEnd.test(prefix.text) ||
       (!/["'`{,]$/.test(prefix.text) && recent.some((line) => prefix.strip(line) !== undefined));
-    return isOne && listDigests(before).length === 0 ? prefix : undefined;
+    return isOne && !isOfError && listDigests(before).length === 0 ? prefix : undefined;
   }
 
   function startBelow(line: string, before: string): boolean {

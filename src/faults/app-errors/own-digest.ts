@@ -29,8 +29,11 @@ const rowsLookedAt = 10;
 /** Some ten milliseconds where they are large. The next report takes as many. */
 const rowsTakenBack = 100;
 
-/** Mostly ten digits, with a suffix where the error has a code. A shorter number may be a status that an app gives to many errors. */
-const ofNext = /^(\d{6,10})(?:@E\d{1,6})?$/;
+/**
+ * Mostly ten digits, with a suffix where the error has a code: all that the look-up takes for one (`bareNumberSql`). A shorter number may
+ * be a status that an app gives to many errors.
+ */
+const ofNext = /^(\d{6,10})(?:[A-Z]*@[@A-Z]*\d*)?$/;
 
 /** As it is looked up: of Next's the number alone, which is what a person reads out. */
 export function toPrintedDigest(digest: string): string {
@@ -56,14 +59,18 @@ function listPlaces(app: string, digest: string): readonly Place[] {
 
 type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
   readonly isWhole: number;
-  /** Its frames, or its stack as it was printed, are those of the error that is compared with it. */
-  readonly isThere: number;
+  /** Of the error that is compared with it, it has the stack as it was printed, to the column. */
+  readonly hasStack: number;
+  /** The same frames, in words: without source maps these may be none. */
+  readonly hasFrames: number;
 };
 
-type Compared = Pick<NewEvent, 'fingerprint' | 'message'> & { readonly stack?: string | undefined };
+type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 
-function isSame(known: Known, { message }: Compared): boolean {
-  return known.message === message && known.isThere === 1;
+/** What an app reports has paths that a print does not have, so there the frames have to be enough. */
+function isSame(known: Known, { message, printed }: Compared): boolean {
+  const isThere = known.printed === 1 && printed === 1 ? known.hasStack : known.hasFrames;
+  return known.message === message && isThere === 1;
 }
 
 function readKnown(
@@ -76,7 +83,8 @@ function readKnown(
   return selectEvents(trx, 'server')
     .select(['id', 'time', 'message', 'printed'])
     .select(sql<number>`case when frames_json = '[]' then 0 else 1 end`.as('isWhole'))
-    .select(sql<number>`case when fingerprint = ${fingerprint} or stack = ${stack} then 1 else 0 end`.as('isThere'))
+    .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
+    .select(sql<number>`case when fingerprint = ${fingerprint} then 1 else 0 end`.as('hasFrames'))
     .where(where)
     .where('phase', '!=', 'answer')
     .orderBy(order, direction)
@@ -99,8 +107,9 @@ async function isOfAnother(trx: Transaction<Tables>, digest: string, row: NewEve
   const reported = [...first, ...latest].filter((known) => known.printed === 0 && isMeant(known));
   if (reported.length > 0) return !reported.some((known) => isSame(known, row));
   if (!saysOne(digest)) return false;
-  // A part of this error's text that was read without its frames gives way.
-  const isPart = (known: Known) => known.isWhole === 0 && frames_json !== '[]' && mayBeOfOne(known.message, message);
+  // The text of a block that could not be read gives way: it has the digest in it, and the message.
+  const isPart = (known: Known) =>
+    known.isWhole === 0 && frames_json !== '[]' && known.message.includes(digest) && mayBeOfOne(known.message, message);
   const [owner] = [...first, ...latest]
     .filter((known) => isMeant(known) && !isPart(known))
     .toSorted((one, other) => one.time - other.time);
@@ -111,7 +120,7 @@ async function isOfAnother(trx: Transaction<Tables>, digest: string, row: NewEve
 export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Promise<NewEvent> {
   const printed = { ...row, printed: 1 };
   const { digest } = row;
-  if (!digest || !(await isOfAnother(trx, digest, row))) return printed;
+  if (!digest || !(await isOfAnother(trx, digest, printed))) return printed;
   return { ...printed, digest: null, printed_digest: toPrintedDigest(digest) };
 }
 

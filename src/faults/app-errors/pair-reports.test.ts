@@ -79,13 +79,18 @@ describe('an error that arrives from inside and from the output', () => {
     expect(see('log', 3)).toEqual({ type: 'known', id: 'shop.2' });
   });
 
-  it.each(['request failed:  boom', 'An error occurred in the Server Components render.'])(
+  it.each(['request failed:  no price of it', 'An error occurred in the Server Components render.'])(
     'is one where the app printed %j',
     (message) => {
-      see('reporter', 0);
+      see('reporter', 0, { message: 'no price of it' });
       expect(see('log', 1, { message })).toEqual({ type: 'known', id: 'shop.1' });
     },
   );
+
+  it('is another one where the reporter or the output alone names a digest', () => {
+    expect([see('log', 0).type, see('reporter', 1, { digest: undefined }).type]).toEqual(['new', 'new']);
+    expect([see('reporter', 10_000, { digest: undefined }).type, see('log', 10_001).type]).toEqual(['new', 'new']);
+  });
 
   it('is known by its name and first line where one of them has no digest', () => {
     see('reporter', 0);

@@ -72,6 +72,10 @@ function isSame(error: PairedError, sighting: Sighting): boolean {
   const { app, digest, title, time, row, sightings } = error;
   if (app !== sighting.app || sightings.has(sighting.from) || Math.abs(time - sighting.time) > withinMs) return false;
   const haveDigests = digest !== undefined && sighting.digest !== undefined;
+  const isOfReporter = sighting.from === 'reporter' || sightings.has('reporter');
+  // Both have Next's digest where there is one. An SDK does not know it.
+  const isOneNamed = !haveDigests && digest !== sighting.digest;
+  if (isOneNamed && isOfReporter && (sighting.from === 'log' || sightings.has('log'))) return false;
   if (!haveDigests) return title === toTitle(sighting);
   const isPrinted = sighting.from === 'log' || row.from === 'log';
   return digest === sighting.digest && (!isPrinted || mayBeOfOne(row.message, sighting.message));

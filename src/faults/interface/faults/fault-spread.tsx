@@ -48,13 +48,16 @@ function Value({ app, spread: { name, isTag }, value }: ValueProps) {
   );
 }
 
-type SpreadOfProps = { readonly app: string; readonly spread: Spread };
+type SpreadOfProps = { readonly app: string; readonly spread: Spread; /** As the panel says. */ readonly read: number };
 
-function SpreadOf({ app, spread }: SpreadOfProps) {
+function SpreadOf({ app, spread, read }: SpreadOfProps) {
   const { name, isTag, values, rest, without, of: total } = spread;
   return (
     <section className="stack-1" aria-label={name}>
-      <h3 className="text-sm">{isTag ? <span className="code">{name}</span> : name}</h3>
+      <h3 className="text-sm">
+        {isTag ? <span className="code">{name}</span> : name}
+        {total === read ? null : <span className="text-quiet"> of {formatCount(total)} that say it</span>}
+      </h3>
       <ul className="list-none text-sm">
         {values.map(({ value, count }) => (
           <Line key={value} name={<Value app={app} spread={spread} value={value} />} count={count} total={total} />
@@ -107,13 +110,13 @@ export async function FaultSpread({ fault }: FaultSpreadProps) {
   return (
     <Panel title="Tags" aside={<span className="text-sm text-quiet">{aside}</span>}>
       {first.map((one) => (
-        <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} />
+        <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} read={read} />
       ))}
       {more.length > 0 ? (
         <details className="stack-3">
           <summary className="text-sm">{more.length} more</summary>
           {more.map((one) => (
-            <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} />
+            <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} read={read} />
           ))}
         </details>
       ) : null}
