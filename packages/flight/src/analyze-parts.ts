@@ -63,12 +63,6 @@ function listCuts(chunks: readonly ChunkTime[], total: number): number[] {
   return end === total ? cuts : [];
 }
 
-/** Sent as it is: what a part takes is what it has. A copy of it costs as much as the first. */
-function isUncompressed(transfer: Transfer | undefined): boolean {
-  if (!transfer) return false;
-  return transfer.codec === 'identity' || (transfer.codec === undefined && transfer.sent === transfer.response);
-}
-
 /** @param sent tells whether the server forgot what it had sent at each of its writes */
 function estimateSent(bytes: Uint8Array, chunks: readonly ChunkTime[], sent: number | undefined): Compression {
   const whole = estimateCompression(bytes);
@@ -82,9 +76,11 @@ export function analyzeParts(flight: Flight, { chunks = [], facts = {} }: Analys
   const app = describeApp(flight);
   const sent = readSent(facts.transfer, flight.bytes.length);
   const isModelled = modelled.has(facts.transfer?.codec ?? '');
-  const estimated = isUncompressed(facts.transfer)
-    ? countUncompressed(flight.bytes.length)
-    : estimateSent(flight.bytes, chunks, isModelled ? sent : undefined);
+  // Sent as it is, a part takes what it has, and a copy as much as the first.
+  const estimated =
+    facts.transfer?.codec === 'identity'
+      ? countUncompressed(flight.bytes.length)
+      : estimateSent(flight.bytes, chunks, isModelled ? sent : undefined);
   // By how much more each part took than the estimate says.
   const factor = sent === undefined || estimated.total === 0 ? 1 : sent / estimated.total;
   const compression = scaleCompression(estimated, factor);

@@ -21,18 +21,14 @@ export type Compression = {
   readonly of: (start: number, end: number) => number;
   /** Where all text before is forgotten, in order. */
   readonly cuts: readonly number[];
-  /** What other bytes would take in the same way, with cuts of their own. */
+  /** What other bytes would take by the estimate, with cuts of their own. */
   readonly measure: (bytes: Uint8Array, cuts: readonly number[]) => number;
 };
 
 /** The same, where it is known by how much more the server sent. */
-export function scaleCompression({ total, of, cuts, measure }: Compression, factor: number): Compression {
-  return {
-    total: total * factor,
-    of: (start, end) => of(start, end) * factor,
-    cuts,
-    measure: (bytes, cutsOf) => measure(bytes, cutsOf) * factor,
-  };
+export function scaleCompression(compression: Compression, factor: number): Compression {
+  const { total, of } = compression;
+  return { ...compression, total: total * factor, of: (start, end) => of(start, end) * factor };
 }
 
 /** Of a response that was sent as it is: each byte takes one. */

@@ -209,7 +209,7 @@ describe('rows that never came', () => {
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
       weight: 'note',
-      title: `Of this payload the first ${text.length} bytes were kept.`,
+      title: `The first ${text.length} bytes were kept.`,
     });
   });
 
@@ -257,12 +257,12 @@ describe('waits', () => {
       [800, '2:["$","p",null,{}]\n'],
     ]);
     expect(find(text, { ...options, ...prefetch })[0]?.title).toBe(
-      'Suspense would have shown its fallback for 400 ms, until row 2 (<p>), had the link been followed as this prefetch began.',
+      'Suspense would have shown its fallback for 400 ms, until row 2 (<p>).',
     );
     const rows = [0, 1].map((row) => [500, `${row + 2}:["$","p",null,{}]\n`] as const);
     const [several, timed] = came([[0, suspense + boundaries(2)], ...rows]);
     expect(find(several, { ...timed, ...prefetch })[0]?.title).toBe(
-      'Suspense 1 and 2 would have shown their fallbacks for 500 ms, had the link been followed as this prefetch began.',
+      'Suspense 1 and 2 would have shown their fallbacks for 500 ms.',
     );
   });
 

@@ -39,13 +39,13 @@ function toText(flight: Flight, value: Value | undefined): string {
   return readText(flight, value) ?? '';
 }
 
-const scriptFile = /\.[cm]?js(?:[?#]|$)/;
+const scriptFile = /\.[cm]?js\b/;
 
 /** Its files: of webpack's pairs the second. Other bundlers list files alone. */
 function readChunks(flight: Flight, value: Value | undefined): string[] {
   if (value?.kind !== 'array') return [];
   const items = readItems(flight, value, 0, maxChunks).map((item) => toText(flight, item));
-  const arePairs = items.length % 2 === 0 && items.every((item, at) => scriptFile.test(item) === (at % 2 === 1));
+  const arePairs = items.every((item, at) => scriptFile.test(item) === (at % 2 === 1));
   return arePairs ? items.filter((_, at) => at % 2 === 1) : items;
 }
 

@@ -39,7 +39,7 @@ function findStates(flight: Flight, understood: Understood): Finding[] {
       const place = rowAround(flight, state.rowStart);
       if (readHalt(flight, understood) === 'kept-in-part') return findKeptPart(flight, place);
       const title = `The payload ends too early, at byte ${formatCount(state.at)}: ${state.reason}.`;
-      const advice = 'The connection was cut, or this is not all of the file: look at how the response ended.';
+      const advice = 'The connection was cut, or the file is: look at how the response ended.';
       return [problem('truncated', title, advice, place)];
     }
     case 'halted':
@@ -90,8 +90,7 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   const place = findWaiter(flight, pending);
   if (halt === 'cut') {
     const title = `The response was cut: ${countOf(pending.length, 'row')} ${were} promised and never came: ${ids}.`;
-    const advice =
-      'Of a document the browser shows the fallback around each for good, of a navigation an error. Look at how the response ended.';
+    const advice = 'The browser shows the fallback around each for good, or an error: look at how the response ended.';
     return [problem('halted', title, advice, place)];
   }
   const title = `${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;
@@ -102,10 +101,8 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
 
 /** The rest was sent, and is not here. */
 function findKeptPart({ bytes }: Flight, place: Place): Finding[] {
-  const title = `Of this payload the first ${formatCount(bytes.length)} bytes were kept.`;
-  const advice =
-    'What came after them is not here: rows that look open, and references to nothing, may have been sent.';
-  return [{ ...problem('truncated', title, advice, place), weight: 'note' }];
+  const title = `The first ${formatCount(bytes.length)} bytes were kept.`;
+  return [{ ...problem('truncated', title, 'More was sent.', place), weight: 'note' }];
 }
 
 /** A payload in a binary row came whole, so a cut is not why its rows are missing. */
@@ -137,7 +134,7 @@ export type Halt = 'by-design' | 'cut' | 'kept-in-part' | 'unknown';
 
 export function readHalt(flight: Flight, { app, facts }: Pick<Understood, 'app' | 'facts'>): Halt | undefined {
   const { state } = flight;
-  if (facts.isKeptInPart === true && (state.kind === 'halted' || state.kind === 'truncated')) return 'kept-in-part';
+  if (facts.isKeptInPart === true && state.kind !== 'complete') return 'kept-in-part';
   if (state.kind !== 'halted') return undefined;
   if (facts.isCut === true) return 'cut';
   const isByDesign =

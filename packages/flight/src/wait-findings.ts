@@ -95,16 +95,13 @@ function tellOne(waits: readonly Wait[], isPrefetch: boolean): Finding[] {
   const io = longest ? `, which awaited ${describeAwait(longest)}` : '';
   const within = around.kind === 'client' ? ` within <${around.name}>` : '';
   const may = isPrefetch ? 'would have' : around.kind === 'none' ? undefined : 'may have';
-  const told = boundary
-    ? `${name} ${may ? `${may} shown` : 'showed'} its fallback for ${formatDuration(ms)}, until ${what}${within}${io}`
-    : `The page ${may ? `${may} waited` : 'waited'} ${formatDuration(ms)} for ${what}${within}${io}, outside every Suspense boundary of the payload`;
-  const title = `${told}${isPrefetch ? followedAtOnce : ''}.`;
+  const title = boundary
+    ? `${name} ${may ? `${may} shown` : 'showed'} its fallback for ${formatDuration(ms)}, until ${what}${within}${io}.`
+    : `The page ${may ? `${may} waited` : 'waited'} ${formatDuration(ms)} for ${what}${within}${io}, outside every Suspense boundary of the payload.`;
   const parts = awaits.length < 2 ? [] : awaits.slice(0, maxParts).map((awaited) => awaitPart(awaited));
   // What was awaited is named with its place, too, and it is what took the time.
   return toFinding(waits, title, advise(hole, row), parts, longest?.source ?? origin?.source);
 }
-
-const followedAtOnce = ', had the link been followed as this prefetch began';
 
 /** `loadReviews (app/reviews.js:4) for 350 ms`. */
 function describeAwait(awaited: Awaited): string {
@@ -178,7 +175,7 @@ function tellSeveral(waits: readonly Wait[], isAlike: boolean, isPrefetch: boole
   const doubt = isSure ? '' : ' Client code between a boundary and its row may have a boundary of its own.';
   return toFinding(
     waits,
-    `${names} ${told} their fallbacks for ${range}${until}${isPrefetch ? followedAtOnce : ''}.`,
+    `${names} ${told} their fallbacks for ${range}${until}.`,
     `${advice}${doubt}`,
     parts,
     cause?.source,

@@ -58,17 +58,20 @@ function readEditor(value: unknown): Editor | undefined {
 export function readPayloadFacts(value: unknown): PayloadFacts | undefined {
   if (!isRecord(value) || !isRecord(value['response'])) return undefined;
   const { address, title, chunks, response, responseBytes, transferred, sources } = value;
-  const { isPrefetch, isPrerender, isCut, isKeptInPart } = response;
   if (typeof address !== 'string' || typeof title !== 'string') return undefined;
   if (!Array.isArray(chunks) || !chunks.every(isChunk) || !Array.isArray(sources) || !sources.every(isPair)) {
     return undefined;
   }
   if (!isCount(responseBytes) || !isCount(transferred)) return undefined;
-  const known = { isPrefetch: isPrefetch === true, isPrerender: isPrerender === true };
+  const known = {
+    isPrefetch: response['isPrefetch'] === true,
+    isPrerender: response['isPrerender'] === true,
+    isKeptInPart: response['isKeptInPart'] === true,
+  };
+  const { isCut } = response;
   const cut = typeof isCut === 'boolean' ? { isCut } : {};
   const transfer = readTransfer(response['transfer']);
-  const kept = isKeptInPart === true ? { isKeptInPart } : {};
-  const facts = { ...known, ...cut, ...kept, ...(transfer ? { transfer } : {}) };
+  const facts = { ...known, ...cut, ...(transfer ? { transfer } : {}) };
   const editor = readEditor(value['editor']);
   return { address, title, chunks, response: facts, responseBytes, transferred, sources, editor };
 }

@@ -44,20 +44,17 @@ const haltWords = {
     says: 'That is normal for a prefetch and for a prerendered shell: another request brings them.',
   },
   cut: { mark: 'bad', title: 'Cut off between two rows', says: 'The response did not come to its end.' },
-  'kept-in-part': {
-    mark: 'cut',
-    title: 'Kept in part',
-    says: 'More was sent than was kept of it, so this is no end.',
-  },
   unknown: {
     mark: 'cut',
     title: 'Stopped early',
     says: 'A prerender that was stopped by design looks the same as a connection cut exactly there.',
   },
-} as const satisfies Record<Halt, Pick<Words, 'mark' | 'title'> & { readonly says: string }>;
+} as const satisfies Record<Exclude<Halt, 'kept-in-part'>, Pick<Words, 'mark' | 'title'> & { readonly says: string }>;
 
 function readWords({ flight, onSelect, halt }: FlightStateWordsProps & { halt: Halt | undefined }): Words {
   const { state } = flight;
+  // The rest was sent, and its end is not known.
+  if (halt === 'kept-in-part') return { mark: 'cut', title: 'A part of it', text: '' };
   switch (state.kind) {
     case 'complete':
       return { mark: 'good', title: 'Complete', text: 'Every row that was promised came.' };
@@ -92,7 +89,6 @@ function readWords({ flight, onSelect, halt }: FlightStateWordsProps & { halt: H
       };
     }
     case 'truncated':
-      if (halt === 'kept-in-part') return { ...haltWords[halt], text: haltWords[halt].says };
       return {
         mark: 'bad',
         title: `Cut off at byte ${formatCount(state.at)}`,
