@@ -10,8 +10,8 @@ function toCompared(message: string): string {
 }
 
 /**
- * Whether two texts may be of one error: an app prints words of its own before a message, and React's text stands in place of any. Of two
- * errors that have one digest, this tells the app's own from one that somebody else got printed.
+ * Whether two texts may be of one error. An app prints words of its own before a message, and React's text stands in place of any. Of
+ * two errors with one digest, this tells the app's own from one that somebody else got printed.
  */
 export function mayBeOfOne(one: string, other: string): boolean {
   if (maskedText.test(one) || maskedText.test(other)) return true;

@@ -71,14 +71,14 @@ function toTitle({ name, message }: Sighting): string {
 function isSame(error: PairedError, sighting: Sighting): boolean {
   const { app, digest, title, time, row, sightings } = error;
   if (app !== sighting.app || sightings.has(sighting.from) || Math.abs(time - sighting.time) > withinMs) return false;
-  const haveDigests = digest !== undefined && sighting.digest !== undefined;
-  const isOfReporter = sighting.from === 'reporter' || sightings.has('reporter');
-  // Both have Next's digest where there is one. An SDK does not know it.
-  const isOneNamed = !haveDigests && digest !== sighting.digest;
-  if (isOneNamed && isOfReporter && (sighting.from === 'log' || sightings.has('log'))) return false;
-  if (!haveDigests) return title === toTitle(sighting);
   const isPrinted = sighting.from === 'log' || row.from === 'log';
-  return digest === sighting.digest && (!isPrinted || mayBeOfOne(row.message, sighting.message));
+  if (digest !== undefined && sighting.digest !== undefined) {
+    return digest === sighting.digest && (!isPrinted || mayBeOfOne(row.message, sighting.message));
+  }
+  // An SDK does not know Next's digest. A reporter and the output both have it, or neither does.
+  const senders = new Set([sighting.from, ...sightings.keys()]);
+  const knowDigests = senders.has('reporter') && senders.has('log');
+  return (!knowDigests || digest === sighting.digest) && title === toTitle(sighting);
 }
 
 /** How far it is: what was thrown in the same place is nearer than all that was not. */

@@ -168,8 +168,8 @@ function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last
 
 /**
  * Drops the newest of the error that waits most often. So nobody who reloads a failing page costs another error its place. Where that
- * error waits a few times only, the newest of the place that most were thrown at goes; where those are few as well, any of the second half.
- * So who gets many different texts printed pushes out neither what waited before nor all that comes next.
+ * error waits a few times only, the newest of the place that most were thrown at goes. Where those are few as well, any of the second
+ * half goes. So many different texts push out neither what waited before nor all that comes next.
  */
 function dropMostAlike(queue: Waiting[], random: () => number): void {
   const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];
