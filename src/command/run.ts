@@ -83,9 +83,15 @@ function readServedBuild(command: readonly string[]): string | undefined {
   return isDevelopment ? undefined : readBuildId(process.cwd(), Date.now());
 }
 
+type Served = { readonly build: string | undefined; readonly since: number };
+
+/** What the app serves from now on. It may be built again while it still serves this. */
+function noteServed(command: readonly string[]): Served {
+  return { build: readServedBuild(command), since: Date.now() };
+}
+
 /** Answers say the build's own id, whatever the release is called. */
-async function noteModules(front: Front, command: readonly string[]): Promise<void> {
-  const build = readServedBuild(command);
+async function noteModules(front: Front, { build }: Served): Promise<void> {
   const files = build === undefined ? [] : await readNextModules(process.cwd());
   if (build !== undefined && files.length > 0) front.noteModules(build, files);
 }
@@ -95,9 +101,14 @@ async function runApp({ plan, program, upstream, ui, key, front, onThere, onApp 
   const { command, to } = plan;
   const recorder = { base: ui.base, app: plan.app, key };
   const address = createAddressFinder();
-  let build: string | undefined;
-  const readRelease = () => plan.release ?? (build ??= readServedBuild(command));
-  const log = watchAppLog({ address: ui.readRecorder, warn: complain, readRelease });
+  let served: Served | undefined;
+  const log = watchAppLog({
+    address: ui.readRecorder,
+    warn: complain,
+    readRelease: () => plan.release ?? (served ?? noteServed(command)).build,
+    readStartedAt: () => (served?.build === undefined ? undefined : served.since),
+    onReady: () => (served = noteServed(command)),
+  });
   const env = withVariables({
     PORT: String(upstream.port),
     FLIGHT_RECORDER: formatRecorderUrl(recorder),
@@ -113,9 +124,8 @@ async function runApp({ plan, program, upstream, ui, key, front, onThere, onApp 
   const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
   const { awaited: port } = upstream;
   const onListening = () => {
-    // Now: the app may be built again while this build is still served.
-    readRelease();
-    void noteModules(front, command);
+    served ??= noteServed(command);
+    void noteModules(front, served);
     onThere();
   };
   const stop = port === undefined ? undefined : expectListening({ port, explain, onThere: onListening });

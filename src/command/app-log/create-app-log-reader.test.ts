@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
@@ -18,7 +18,7 @@ import {
   string,
   type Arbitrary,
 } from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { AppError } from '#report/sender/app-error.ts';
 
@@ -720,6 +720,35 @@ describe('the reader', () => {
       message: 'refused',
       frames: [{ fn: 'load', source: 'load.js', line: 2, inApp: true }],
     });
+  });
+
+  it('shows no lines of a file that came after the app', () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'flight-log-'));
+    writeFileSync(path.join(root, 'load.js'), 'export function load() {\n  throw new Error();\n}\n');
+    const there = statSync(path.join(root, 'load.js')).ctimeMs;
+    const errors: AppError[] = [];
+    let startedAt: number | undefined;
+    const options = { root, readStartedAt: () => startedAt };
+    const reader = createAppLogReader((found) => errors.push(found), options);
+    for (startedAt of [there - 1, there, undefined]) {
+      reader.write(Buffer.from(error.replace('.next/server/a.js:1:2', 'load.js:2:9')));
+      reader.end();
+    }
+    rmSync(root, { recursive: true });
+    expect(errors.map(({ frames }) => frames?.[0]?.context !== undefined)).toEqual([false, true, true]);
+  });
+
+  it.each([
+    ['✓ Ready in 365ms', 1],
+    [' \u001b[32m✓\u001b[39m Ready in 1.2s', 1],
+    ['✓ Ready in Paris', 0],
+    ['he said ✓ Ready in 365ms', 0],
+  ])('says when the app has started: %j', (line, times) => {
+    const onReady = vi.fn<() => void>();
+    const reader = createAppLogReader(() => undefined, { onReady });
+    reader.write(Buffer.from(`${line}\n`));
+    reader.end();
+    expect(onReady).toHaveBeenCalledTimes(times);
   });
 
   it('takes the colours off', () => {

@@ -25,6 +25,10 @@ export type AppLogReader = {
 export type AppLogOptions = {
   /** The app's folder: the frames' paths begin there. */
   readonly root?: string;
+  /** When the app started that prints now, where its build is known: milliseconds since 1970. */
+  readonly readStartedAt?: () => number | undefined;
+  /** Next.js says that it has started: for the first time, or once more, as under a supervisor. */
+  readonly onReady?: () => void;
   /** How long the output is silent before a block counts as whole; for tests. */
   readonly silenceMs?: number;
 };
@@ -73,6 +77,8 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
  */
 const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 
+const readyLine = /^\s*✓ Ready in \d{1,9}(?:\.\d{1,9})?m?s$/;
+
 /** `register` of `instrumentation.ts` threw: every answer is 500, and Next.js prints this twice for each. */
 const ofStart = /^An error occurred while loading instrumentation hook: /;
 
@@ -117,9 +123,9 @@ function readThrownAt(stack = ''): string {
 
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
-  const { root = process.cwd(), silenceMs = usualSilenceMs } = options;
+  const { root = process.cwd(), silenceMs = usualSilenceMs, readStartedAt, onReady } = options;
   const takeMap = createBuckets({ own: mapsRead, shared: mapsRead });
-  const project: Project = { root, mayReadMap: () => takeMap(undefined) === 0 };
+  const mayReadMap = () => takeMap(undefined) === 0;
   const decoder = new TextDecoder();
   const blocks = createBlockFinder(finish);
   let rest = '';
@@ -172,6 +178,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function finish(block: Block): void {
     const { isMarked } = block;
+    const project = { root, startedAt: readStartedAt?.(), mayReadMap };
     const error = readBlock(block.lines, { isMarked, project });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
@@ -192,6 +199,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   }
 
   function writeLine(line: string): void {
+    if (readyLine.test(line)) onReady?.();
     const block = readJsonLine(line);
     if (block) finish(block);
     else blocks.write(line);

@@ -1,5 +1,5 @@
 import type { AppErrorCause, AppErrorFrame } from '#report/sender/app-error.ts';
-import { mapFrames } from '#report/sender/map-frames.ts';
+import { mapFrames, type Running } from '#report/sender/map-frames.ts';
 import type { StackFrame } from '#report/stack.ts';
 
 import { readPrintedError, type PrintedError } from './read-printed-error.ts';
@@ -130,12 +130,12 @@ function placeCode(frames: readonly AppErrorFrame[], code: Code | undefined, are
   });
 }
 
-/** The app's folder, and whether another of its maps may be read now. */
-export type Project = { readonly root: string; readonly mayReadMap: () => boolean };
+/** The app that prints, and whether another of its maps may be read now. */
+export type Project = Running & { readonly mayReadMap: () => boolean };
 
-function mapLines(lines: readonly string[], { root, mayReadMap }: Project): AppErrorFrame[] {
+function mapLines(lines: readonly string[], project: Project): AppErrorFrame[] {
   const frames = lines.map(readFrame).filter((frame) => frame !== undefined);
-  return mapFrames(frames, root, mayReadMap);
+  return mapFrames(frames, project, project.mayReadMap);
 }
 
 function listCauses(error: PrintedError): PrintedError[] {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { createSender, type SenderOptions } from '#report/sender/create-sender.ts';
 
-import { createAppLogReader } from '../app-log/create-app-log-reader.ts';
+import { createAppLogReader, type AppLogOptions as ReaderOptions } from '../app-log/create-app-log-reader.ts';
 import type { AppStream } from './start-app.ts';
 
 /**
@@ -20,15 +20,15 @@ export type AppLogOptions = {
   readonly warn: (message: string) => void;
   /** Of the app as it runs. */
   readonly readRelease: () => string | undefined;
-};
+} & Pick<ReaderOptions, 'readStartedAt' | 'onReady'>;
 
 /** The interface is on this machine. When it does not answer by then, it does not answer. */
 const settleMs = 3_000;
 
-export function watchAppLog({ address, warn, readRelease }: AppLogOptions): AppLogWatch {
+export function watchAppLog({ address, warn, readRelease, ...options }: AppLogOptions): AppLogWatch {
   const sender = createSender({ address, warn });
   const openReader = () =>
-    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() }), error));
+    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() }), error), options);
   const readers = { stdout: openReader(), stderr: openReader() };
   return {
     write: (stream, chunk) => readers[stream].write(chunk),

@@ -36,7 +36,8 @@ function readDeployment(folder: string): string | undefined {
 export function readBuildId(folder: string, startedAt: number): string | undefined {
   try {
     const name = path.join(folder, file);
-    if (statSync(name).mtimeMs > startedAt) return undefined;
+    // When it was put there: a copy may keep the time at which it was written.
+    if (statSync(name).ctimeMs > startedAt) return undefined;
     const id = readDeployment(folder) ?? readFileSync(name, 'utf8').trim();
     return id.slice(0, longest) || undefined;
   } catch {

@@ -1,7 +1,7 @@
 import { mintEventId, type AppError } from '../sender/app-error.ts';
 import { isControlFlow, readDigestText, toSentDigest } from '../sender/control-flow.ts';
 import { describeThrown, readProperty } from '../sender/describe-thrown.ts';
-import { mapCauses, mapStack } from '../sender/map-frames.ts';
+import { describeProcess, mapCauses, mapStack } from '../sender/map-frames.ts';
 import { openSender } from '../sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '../sender/request-facts.ts';
 import { readBasePath, readBuildId } from './read-build.ts';
@@ -100,8 +100,8 @@ export function reportRequestError(error: unknown, request: unknown, context: un
     void sender.send(
       () => ({
         ...facts,
-        frames: mapStack(described.stack, described.message, findRoot()),
-        causes: mapCauses(described.causes, findRoot()),
+        frames: mapStack(described.stack, described.message, describeProcess(findRoot())),
+        causes: mapCauses(described.causes, describeProcess(findRoot())),
       }),
       { digest: facts.digest, stack: described.stack },
     );

@@ -1,7 +1,7 @@
 import { mintEventId, type AppError } from '../sender/app-error.ts';
 import { isControlFlow, readDigestText, toSentDigest } from '../sender/control-flow.ts';
 import { describeThrown, readProperty } from '../sender/describe-thrown.ts';
-import { mapCauses, mapStack } from '../sender/map-frames.ts';
+import { describeProcess, mapCauses, mapStack } from '../sender/map-frames.ts';
 import { openSender } from '../sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readHeader, readRequestId, readTraceId } from '../sender/request-facts.ts';
 import { mintDigest } from '../digest.ts';
@@ -48,11 +48,11 @@ function describe(error: unknown, digest: string, facts: ErrorFacts, options: Re
     componentStack: facts.componentStack ?? undefined,
     ...described,
   } satisfies AppError;
-  const root = options.root ?? process.cwd();
+  const running = describeProcess(options.root ?? process.cwd());
   return () => ({
     ...event,
-    frames: mapStack(described.stack, described.message, root),
-    causes: mapCauses(described.causes, root),
+    frames: mapStack(described.stack, described.message, running),
+    causes: mapCauses(described.causes, running),
   });
 }
 

@@ -1,18 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { mapCauses, mapFrames, mapStack } from './map-frames.ts';
+import { describeProcess, mapCauses, mapFrames, mapStack } from './map-frames.ts';
 
 let root: string;
+let startedAt: number | undefined;
 
 beforeEach(() => {
+  startedAt = undefined;
   root = mkdtempSync(path.join(tmpdir(), 'flight-app-'));
 });
 
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
 
 const source = `import { connection } from 'next/server';
 
@@ -43,8 +48,11 @@ const plainMap = {
   mappings,
 };
 
+const encodedMap = Buffer.from(JSON.stringify(plainMap)).toString('base64');
+const withMap = `minified\n//# sourceMappingURL=data:application/json;base64,${encodedMap}\n`;
+
 function mapOne(file: string, line = 1, column = 1_596, fn = 'c') {
-  return mapStack(`Error: Boom\n    at ${fn} (${file}:${line}:${column})`, 'Boom', root)[0];
+  return mapStack(`Error: Boom\n    at ${fn} (${file}:${line}:${column})`, 'Boom', { root, startedAt })[0];
 }
 
 it('leaves a frame as it is where no other map may be read, and asks only before it reads', () => {
@@ -57,7 +65,8 @@ it('leaves a frame as it is where no other map may be read, and asks only before
   });
   let left = 1;
   const mayRead = () => left-- > 0;
-  const sources = (...names: readonly string[]) => mapFrames(names.map(frame), root, mayRead).map(({ inApp }) => inApp);
+  const sources = (...names: readonly string[]) =>
+    mapFrames(names.map(frame), { root, startedAt }, mayRead).map(({ inApp }) => inApp);
   expect(sources('a', 'b', 'a')).toEqual([true, false, true]);
   expect(sources('a')).toEqual([true]);
 });
@@ -70,7 +79,7 @@ it('maps the innermost frames of each cause', () => {
       { name: 'Error', message: 'no price', stack: `Error: no price\n${frames}` },
       { name: 'thrown string', message: 'closed', stack: '' },
     ],
-    root,
+    { root, startedAt },
   );
   expect(outer).toMatchObject({ name: 'Error', message: 'no price' });
   expect(outer?.frames).toHaveLength(10);
@@ -95,8 +104,7 @@ describe('a frame of a built file', () => {
   });
 
   it('gets them from the map in it, unless there is one beside it', () => {
-    const inline = Buffer.from(JSON.stringify(plainMap)).toString('base64');
-    write(built, `minified\n//# sourceMappingURL=data:application/json;base64,${inline}\n`);
+    write(built, withMap);
     expect(mapOne(path.join(root, built))).toMatchObject(found);
     write(`${built}.map`, JSON.stringify({ ...plainMap, sources: ['../../../../app/other.jsx'] }));
     expect(mapOne(path.join(root, built))?.source).toBe('app/other.jsx');
@@ -155,6 +163,58 @@ describe('a frame of a built file', () => {
   });
 });
 
+/** As if the process had started a moment before `file` was put there. */
+function startBefore(file: string): void {
+  startedAt = statSync(path.join(root, file)).ctimeMs - 1;
+}
+
+describe('where the app was built again under a process that still runs', () => {
+  const oldTime = new Date('2026-01-01');
+
+  it.each([
+    ['beside the file', () => writeMap(built, plainMap), `${built}.map`],
+    ['in the file', () => write(built, withMap), built],
+    ['whose time is older, as of a copy', () => writeMap(built, plainMap), `${built}.map`],
+  ])('reads no map %s', (name, build, file) => {
+    build();
+    if (name.includes('copy')) utimesSync(path.join(root, file), oldTime, oldTime);
+    startBefore(file);
+    expect(mapOne(path.join(root, built))).toEqual({
+      fn: 'c',
+      file: path.join(root, built),
+      line: 1,
+      column: 1_596,
+      inApp: false,
+    });
+    startedAt = statSync(path.join(root, file)).ctimeMs;
+    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
+  });
+
+  it('reads with the map that it knew before', () => {
+    writeMap(built, plainMap);
+    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
+    writeMap(built, { ...plainMap, sources: ['../../../../app/other/page.jsx'] });
+    startBefore(`${built}.map`);
+    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
+    startedAt = undefined;
+    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/other/page.jsx', line: 5 });
+  });
+
+  it('shows no lines of a source that came later', () => {
+    write('src/server.mjs', source);
+    startBefore('src/server.mjs');
+    const frame = mapOne(path.join(root, 'src/server.mjs'), 5, 9, 'Boom');
+    expect(frame).toMatchObject({ source: 'src/server.mjs', line: 5, fn: 'Boom', inApp: true });
+    expect(frame?.context).toBeUndefined();
+  });
+});
+
+it('knows when this process started, but in development', () => {
+  expect(describeProcess('/app')).toEqual({ root: '/app', startedAt: performance.timeOrigin });
+  vi.stubEnv('NODE_ENV', 'development');
+  expect(describeProcess('/app')).toEqual({ root: '/app', startedAt: undefined });
+});
+
 describe('a frame of a file that was not bundled', () => {
   it('is its own source', () => {
     write('src/server.mjs', source);
@@ -178,7 +238,7 @@ describe('a frame of a file that was not bundled', () => {
     write('.ssh/keys.js', 'hunter2');
     write('node_modules/x/index.js', 'hunter2');
     const name = file.startsWith('/') || file.startsWith('node:') ? file : path.join(root, file);
-    const [frame] = mapStack(`Error: x\n    at c (${name}:1:1)`, 'x', root);
+    const [frame] = mapStack(`Error: x\n    at c (${name}:1:1)`, 'x', { root, startedAt });
     expect(frame).toMatchObject({ inApp: false });
     expect(frame?.context).toBeUndefined();
   });
@@ -187,13 +247,16 @@ describe('a frame of a file that was not bundled', () => {
 it('opens no map outside of the project', () => {
   const app = path.join(root, 'app');
   writeMap('other/page.js', plainMap);
-  const [frame] = mapStack(`Error: x\n    at c (${path.join(root, 'other/page.js')}:1:1)`, 'x', app);
+  const [frame] = mapStack(`Error: x\n    at c (${path.join(root, 'other/page.js')}:1:1)`, 'x', {
+    root: app,
+    startedAt,
+  });
   expect(frame).toMatchObject({ file: path.join(root, 'other/page.js'), line: 1, inApp: false });
 });
 
 it('takes source lines for the first five frames of the app', () => {
   write('a.js', source);
   const stack = Array.from({ length: 7 }, () => `    at f (${path.join(root, 'a.js')}:5:9)`).join('\n');
-  const frames = mapStack(`Error: x\n${stack}`, 'x', root);
+  const frames = mapStack(`Error: x\n${stack}`, 'x', { root, startedAt });
   expect(frames.map(({ context }) => context !== undefined)).toEqual([true, true, true, true, true, false, false]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,9 @@ import { nameFunction } from './name-function.ts';
  *
  * A stack is text, and a visitor may have written a part of it. So only files below the project's root are opened, and of them
  * only maps and files whose names end like source code.
+ *
+ * **A file that came after the process is of another build.** Its map would name another line, with another line's text. So a frame in it
+ * is read with the map that was known before, and stays as it is where none was.
  */
 
 /** Reading one blocks for some 10 ms a megabyte. The largest of a stock Next app has 1.4 MB. */
@@ -34,6 +37,19 @@ const buildFolder = /(?:^|\/)(?:\.[^/]+|dist|build|out|node_modules)\//;
 /** `webpack://_N_E/./app/page.js?1234`, `turbopack:///[project]/app/page.js` */
 const bundlerUrl =
   /^(?:webpack|turbopack|rsc|webpack-internal):\/\/(?:[^/]*)\/(?:\[project\]\/)?(?:\([^)]*\)\/)?(?:\.\/)?/;
+
+/** Whose frames they are. */
+export type Running = {
+  /** The project's folder: sources are named from it, and relative files belong to it. */
+  readonly root: string;
+  /**
+   * When the process started that threw, in milliseconds since 1970. Undefined where files are made anew as it runs, as in development, and
+   * where it is not known.
+   */
+  readonly startedAt: number | undefined;
+};
+
+type Reading = Running & { readonly mayRead: () => boolean };
 
 type Loaded = { readonly modified: number; readonly map: SourceMap | undefined };
 
@@ -55,17 +71,23 @@ function readMap(file: string, isScript: boolean): SourceMap | undefined {
   }
 }
 
+/** When it was put there: a copy may keep the time at which it was written. */
+function isLater({ ctimeMs }: Stats, { startedAt }: Running): boolean {
+  return startedAt !== undefined && ctimeMs > startedAt;
+}
+
 /** A build that replaces the file is noticed. */
-function openMap(file: string, isScript: boolean, mayRead: () => boolean): SourceMap | undefined {
+function openMap(file: string, isScript: boolean, reading: Reading): SourceMap | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > largestMapBytes) return undefined;
   const known = maps.get(file);
+  if (isLater(found, reading)) return known?.map;
   if (known?.modified === found.mtimeMs) {
     maps.delete(file);
     maps.set(file, known);
     return known.map;
   }
-  if (plainScripts.get(file) === found.mtimeMs || !mayRead()) return undefined;
+  if (plainScripts.get(file) === found.mtimeMs || !reading.mayRead()) return undefined;
   const map = readMap(file, isScript);
   if (isScript && !map) {
     if (plainScripts.size >= plainScriptsKept) plainScripts.clear();
@@ -80,10 +102,10 @@ function openMap(file: string, isScript: boolean, mayRead: () => boolean): Sourc
 }
 
 /** The map beside `file`, else the one in it. */
-function findMap(file: string, isBuilt: boolean, mayRead: () => boolean): SourceMap | undefined {
+function findMap(file: string, isBuilt: boolean, reading: Reading): SourceMap | undefined {
   const beside = `${file}.map`;
-  if (existsSync(beside)) return openMap(beside, false, mayRead);
-  return isBuilt && sourceName.test(file) ? openMap(file, true, mayRead) : undefined;
+  if (existsSync(beside)) return openMap(beside, false, reading);
+  return isBuilt && sourceName.test(file) ? openMap(file, true, reading) : undefined;
 }
 
 function toFile(file: string, root: string): string | undefined {
@@ -126,24 +148,19 @@ function withLines(frame: AppErrorFrame, text: string | undefined, hasRoom: bool
   return { ...frame, fn, ...(hasRoom ? { context: { firstLine: start + 1, lines: around } } : {}) };
 }
 
-function readSource(file: string): string | undefined {
+function readSource(file: string, running: Running): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
+  if (!found?.isFile() || found.size > largestSourceBytes || isLater(found, running)) return undefined;
+  return readFileSync(file, 'utf8');
 }
 
-type Reading = { readonly root: string; readonly mayRead: () => boolean };
-
-function mapFrame(
-  frame: StackFrame,
-  all: readonly StackFrame[],
-  { root, mayRead }: Reading,
-  hasRoom: boolean,
-): AppErrorFrame {
+function mapFrame(frame: StackFrame, all: readonly StackFrame[], reading: Reading, hasRoom: boolean): AppErrorFrame {
+  const { root } = reading;
   const plain = { ...frame, fn: frame.fn === '<unknown>' ? '' : frame.fn, inApp: false };
   const file = toFile(frame.file, root);
   const place = file === undefined ? '..' : toRelative(file, root);
   if (file === undefined || !isInApp(place)) return plain;
-  const map = findMap(file, buildFolder.test(place), mayRead);
+  const map = findMap(file, buildFolder.test(place), reading);
   if (map) {
     const found = map.find(
       frame,
@@ -156,39 +173,41 @@ function mapFrame(
   }
   // Not bundled: the file is the source. A bundle without a map is no code that anybody wrote.
   if (buildFolder.test(place) || !sourceName.test(place)) return plain;
-  return withLines({ ...plain, source: place, inApp: true }, readSource(file), hasRoom);
+  return withLines({ ...plain, source: place, inApp: true }, readSource(file, reading), hasRoom);
 }
 
-/**
- * The frames of a stack with their sources. Never throws: a frame that cannot be resolved stays as it is.
- * @param root the project's folder: sources are named from it, and relative files belong to it
- */
-export function mapStack(stack: string, message: string, root: string): AppErrorFrame[] {
-  return mapFrames(parseStack(stack, message), root);
+/** The frames of a stack with their sources. Never throws: a frame that cannot be resolved stays as it is. */
+export function mapStack(stack: string, message: string, running: Running): AppErrorFrame[] {
+  return mapFrames(parseStack(stack, message), running);
 }
 
 /** The causes of an error, each with its frames. */
-export function mapCauses(causes: readonly AppErrorCause[], root: string): AppErrorCause[] {
+export function mapCauses(causes: readonly AppErrorCause[], running: Running): AppErrorCause[] {
   return causes.map((cause) => ({
     ...cause,
-    frames: mapFrames(parseStack(cause.stack, cause.message).slice(0, causeFramesKept), root),
+    frames: mapFrames(parseStack(cause.stack, cause.message).slice(0, causeFramesKept), running),
   }));
 }
 
 /** @param mayRead asked before a map is read from the disk: where the frames are anybody's text, so many may be */
 export function mapFrames(
   frames: readonly StackFrame[],
-  root: string,
+  running: Running,
   mayRead: () => boolean = () => true,
 ): AppErrorFrame[] {
   let room = framesWithContext;
   return frames.map((frame) => {
     try {
-      const mapped = mapFrame(frame, frames, { root, mayRead }, room > 0);
+      const mapped = mapFrame(frame, frames, { ...running, mayRead }, room > 0);
       if (mapped.context) room -= 1;
       return mapped;
     } catch {
       return { ...frame, inApp: false };
     }
   });
+}
+
+/** This process, for an app that reports its own errors. */
+export function describeProcess(root: string): Running {
+  return { root, startedAt: process.env.NODE_ENV === 'development' ? undefined : performance.timeOrigin };
 }
