@@ -200,9 +200,9 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function writeLine(line: string): void {
     if (readyLine.test(line)) onReady?.();
-    const block = readJsonLine(line);
-    if (block) finish(block);
-    else blocks.write(line);
+    const ofJson = readJsonLine(line);
+    if (!ofJson) blocks.write(line);
+    for (const block of ofJson ?? []) finish(block);
   }
 
   function writeText(text: string): void {

@@ -55,6 +55,18 @@ it('loses no digest that stands in a text of the line, with JSON’s escapes or 
   }
 });
 
+it('reads each error of a line, and first what stands where the logger puts one', () => {
+  const told = { message: 'said by a visitor', stack: 'Error: said by a visitor\n    at v (/srv/shop/v.js:1:1)' };
+  const line = (of: string) =>
+    JSON.stringify({ body: { ...told, digest: of }, msg: `${message} digest: '${of}'`, err: error });
+  const messages = (of: string) => readText(line(of)).map((one) => [one.digest, one.message]);
+  expect(messages('987654')).toEqual([
+    [digest, message],
+    ['987654', told.message],
+  ]);
+  expect(messages(digest)).toEqual([[digest, message]]);
+});
+
 it('takes control flow and lines without a digest for no errors', () => {
   expect(readText(JSON.stringify({ err: { ...error, digest: 'NEXT_REDIRECT;replace;/a;307;' } }))).toEqual([]);
   expect(readText(JSON.stringify({ err: { ...error, digest: undefined } }))).toEqual([]);

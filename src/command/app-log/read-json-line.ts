@@ -7,6 +7,7 @@ import { listDigests, type Block } from './find-blocks.ts';
  * object with the digest, or text that somebody has printed into the line.
  */
 const deepest = 4;
+const errorsOfLine = 5;
 const markedText = /⨯\s*([^]*)$/u;
 const digestText = /^[!-~]{1,64}$/;
 
@@ -31,20 +32,32 @@ function printError(error: unknown, depth: number): string[] | undefined {
   return properties.length === 0 ? lines : [...lines.slice(0, -1), `${lines.at(-1)} {`, ...properties, '}'];
 }
 
-function findError(value: unknown, depth: number): Block | undefined {
+function findErrors(value: unknown, depth: number): Block[] {
   if (typeof value === 'string') {
-    if (listDigests(value).length === 0) return undefined;
+    if (listDigests(value).length === 0) return [];
     const marked = markedText.exec(value)?.[1];
-    return { lines: (marked ?? value).split('\n'), isMarked: marked !== undefined };
+    return [{ lines: (marked ?? value).split('\n'), isMarked: marked !== undefined }];
   }
-  if (typeof value !== 'object' || value === null || depth > deepest) return undefined;
+  if (typeof value !== 'object' || value === null || depth > deepest) return [];
   const own = isRecord(value) && typeof value['digest'] === 'string' ? printError(value, depth) : undefined;
-  if (own) return { lines: own, isMarked: false };
-  for (const inner of Object.values(value)) {
-    const found = findError(inner, depth + 1);
-    if (found) return found;
-  }
-  return undefined;
+  if (own) return [{ lines: own, isMarked: false }];
+  return Object.values(value).flatMap((inner) => findErrors(inner, depth + 1));
+}
+
+/**
+ * The errors of a line, each digest once: a logger often prints an error's text beside it. What stands where loggers put an error goes
+ * first, since the rest of a line may be what a visitor sent.
+ */
+function listErrors(json: unknown): Block[] {
+  const own = isRecord(json) && readText(json, 'digest') === undefined ? json : {};
+  const ofLogger = ['err', 'error'].flatMap((key) => findErrors(own[key], 1));
+  const known = new Set<string>();
+  return [...ofLogger, ...findErrors(json, 0)].filter(({ lines }) => {
+    const digests = listDigests(lines.join('\n'));
+    const isNew = digests.some((digest) => !known.has(digest));
+    for (const digest of digests) known.add(digest);
+    return isNew;
+  });
 }
 
 /** All digests of a line: those of its objects, and those in its texts, as they are without JSON's escapes. */
@@ -58,8 +71,8 @@ function listAll(value: unknown, depth: number): string[] {
   ];
 }
 
-/** @returns undefined for a line without JSON or without a digest. A digest that is not the error's leads to the whole as text. */
-export function readJsonLine(line: string): Block | undefined {
+/** @returns undefined for a line without JSON or without a digest. A digest that is no error's leads to the first as text. */
+export function readJsonLine(line: string): readonly Block[] | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
   let json: unknown;
   try {
@@ -69,8 +82,8 @@ export function readJsonLine(line: string): Block | undefined {
   }
   const all = [...new Set([...listAll(json, 0), ...listDigests(line)])];
   if (all.length === 0) return undefined;
-  const block = findError(json, 0) ?? { lines: [line], isMarked: false };
-  const read = listDigests(block.lines.join('\n'));
-  const others = all.filter((digest) => !read.includes(digest));
-  return { ...block, lines: [...block.lines, ...others.map((digest) => `(digest: '${digest}')`)] };
+  const [first = { lines: [line], isMarked: false }, ...more] = listErrors(json).slice(0, errorsOfLine);
+  const read = new Set([first, ...more].flatMap(({ lines }) => listDigests(lines.join('\n'))));
+  const others = all.filter((digest) => !read.has(digest));
+  return [{ ...first, lines: [...first.lines, ...others.map((digest) => `(digest: '${digest}')`)] }, ...more];
 }

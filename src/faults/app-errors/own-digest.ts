@@ -22,7 +22,7 @@ import { isUnder, selectEvents } from '../kept/select-events.ts';
 
 /** Of one digest, its first and its latest. So no number of later ones hides the first. */
 const rowsCompared = 20;
-/** Printed texts of React's that a digest has before an error says more: fewer than are compared, and than are looked at. */
+/** Printed texts of React's that a digest has in a row: fewer than are compared, and than are looked at for an error that says more. */
 const maskedKept = 5;
 /** The first of a digest that was printed before its app reported it. */
 const rowsLookedAt = 10;
@@ -103,7 +103,10 @@ async function isOfAnother(trx: Transaction<Tables>, digest: string, row: NewEve
   }
   const isMeant = (known: Known) => !isMaskedMessage(known.message);
   // A masked one says nothing, and belongs to what has its digest: as long as it leaves room for that.
-  if (isMaskedMessage(message)) return first.length >= maskedKept && ![...first, ...latest].some(isMeant);
+  if (isMaskedMessage(message)) {
+    const before = latest.toSorted((one, other) => other.time - one.time).slice(0, maskedKept);
+    return before.length === maskedKept && !before.some(isMeant);
+  }
   const reported = [...first, ...latest].filter((known) => known.printed === 0 && isMeant(known));
   if (reported.length > 0) return !reported.some((known) => isSame(known, row));
   if (!saysOne(digest)) return false;

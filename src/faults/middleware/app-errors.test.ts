@@ -229,6 +229,19 @@ describe('what an app prints', () => {
     expect((await findErrorDetails('2338734591@E394', 'shop'))?.server?.message).toBe('no order');
   });
 
+  it('hides no report behind React’s own text, before it and after it, where a made-up one came first', async () => {
+    const at = (seconds: number) => Date.now() - 1_500_000 + seconds * 10_000;
+    const message = 'An error occurred in the Server Components render.';
+    await post(createError({ ...printed, time: at(0), message: 'made up' }));
+    for (let n = 1; n <= 50; n += 1) await post(createError({ ...printed, time: at(n), message }));
+    await post(createError({ time: at(60) }));
+    for (let n = 61; n <= 110; n += 1) await post(createError({ ...printed, time: at(n), message }));
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.server?.message).toBe('no order');
+    await post(createError({ ...printed, time: at(111), message: 'made up' }));
+    expect((await findErrorDetails('2338734591', 'shop'))?.server?.message).toBe('no order');
+  });
+
   it('keeps its place under a digest that has been printed with React’s own text alone', async () => {
     const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
     const message = 'An error occurred in the Server Components render.';
