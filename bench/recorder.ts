@@ -15,7 +15,7 @@ import { readActionFile } from './read-action-file.ts';
  * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals: a
  * throughput of at least 0.97 (0.95 for prerendered pages) and a p99 of at most 1.05, relative to the run without
  * recording. Where a scenario says so, every request is for another page: identical bodies are kept once, which would
- * improve the result.
+ * improve the result. Each scenario has a pair of servers of its own: what a server has recorded before slows it.
  *
  * The writer has its own thread. On a machine with two processors it shares one of them with the load generator, which
  * then sends less: `of it serving` is what recording takes from the pages themselves.
@@ -36,6 +36,7 @@ const warmUpSeconds = 12;
 const connections = 16;
 
 type App = { readonly name: 'on' | 'off'; readonly running: RunningApp; readonly folder: string };
+type Pair = { readonly on: App; readonly off: App };
 type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number; readonly servingMs: number };
 type Scenario = { readonly title: string; readonly request: string; readonly goal?: number };
 
@@ -88,7 +89,19 @@ function median(numbers: readonly number[]): number {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-async function compare(scenario: Scenario, on: App, off: App): Promise<void> {
+async function startPair(): Promise<Pair> {
+  const [on, off] = await Promise.all(
+    (['on', 'off'] as const).map(async (name): Promise<App> => {
+      const folder = mkdtempSync(path.join(tmpdir(), 'flight-bench-'));
+      const env = { RECORD: name === 'on' ? 'all' : 'off', FLIGHT_DATA: folder };
+      return { name, folder, running: await startFixture('recorded', 'production', env) };
+    }),
+  );
+  if (!on || !off) throw new Error('There are two servers');
+  return { on, off };
+}
+
+async function compare(scenario: Scenario, { on, off }: Pair): Promise<void> {
   for (const app of [on, off]) await load(app, scenario, warmUpSeconds);
   const pairs: { readonly on: Sample; readonly off: Sample }[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -117,33 +130,25 @@ function showRecording({ folder, running }: App): void {
   const database = new DatabaseSync(file);
   const { flights } = database.prepare('select count(*) as flights from flight').get() ?? {};
   database.close();
-  console.log(`\nIn the file: ${String(flights)} flights in ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB`);
-  console.log(`RSS with recording: ${readRss(running.pid).toFixed(0)} MiB`);
+  const written = `${String(flights)} flights, ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB`;
+  console.log(`In the file: ${written}; RSS with recording: ${readRss(running.pid).toFixed(0)} MiB`);
 }
 
 compareLooking(rounds);
 if (flags.only === 'looking') process.exit();
 console.log('Building the fixture …');
 await buildFixture('recorded');
-const folders = [mkdtempSync(path.join(tmpdir(), 'flight-bench-')), mkdtempSync(path.join(tmpdir(), 'flight-bench-'))];
-const [onFolder = '', offFolder = ''] = folders;
-const on: App = {
-  name: 'on',
-  folder: onFolder,
-  running: await startFixture('recorded', 'production', { RECORD: 'all', FLIGHT_DATA: onFolder }),
-};
-const off: App = {
-  name: 'off',
-  folder: offFolder,
-  running: await startFixture('recorded', 'production', { RECORD: 'off', FLIGHT_DATA: offFolder }),
-};
-try {
-  console.log(`${rounds} paired rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
-  for (const scenario of listScenarios()) {
-    if (!flags.only || scenario.title.includes(flags.only)) await compare(scenario, on, off);
+console.log(`${rounds} paired rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
+for (const scenario of listScenarios()) {
+  if (flags.only && !scenario.title.includes(flags.only)) continue;
+  const pair = await startPair();
+  try {
+    await compare(scenario, pair);
+    showRecording(pair.on);
+  } finally {
+    for (const { running, folder } of [pair.on, pair.off]) {
+      await running.stop();
+      rmSync(folder, { recursive: true });
+    }
   }
-  showRecording(on);
-} finally {
-  await Promise.all([on.running.stop(), off.running.stop()]);
-  for (const folder of folders) rmSync(folder, { recursive: true });
 }

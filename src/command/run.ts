@@ -1,6 +1,5 @@
 import { constants } from 'node:os';
 
-import { readBuildId } from '#report/next/read-build.ts';
 import { formatRecorderUrl } from '#report/recorder-url.ts';
 import { printWeaknesses } from '#src/apps/advisories/find-advisories.ts';
 import { readInstalled } from '#src/apps/advisories/read-installed.ts';
@@ -15,6 +14,7 @@ import { createAddressFinder } from './run/find-address.ts';
 import { type AppStream, startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
 import { readNextModules } from './run/read-next-modules.ts';
+import { createProcessFinder, watchServedBuild } from './run/served-build.ts';
 import { expectListening } from './run/expect-listening.ts';
 import { watchAppLog } from './run/watch-app-log.ts';
 import { tellExporter } from './run/tell-exporter.ts';
@@ -75,23 +75,14 @@ type Running = {
   readonly onApp: (pass: Pass) => void;
 };
 
-/** A development server says no build, and one of an earlier day may lie there. */
-function readServedBuild(command: readonly string[]): string | undefined {
-  // `next dev`, `npm run web:dev`: not a folder of this name.
+/** `next dev`, `npm run web:dev`: not a folder of this name. */
+function isDevelopment(command: readonly string[]): boolean {
   const words = command.join(' ').split(/[\s"']+/);
-  const isDevelopment = words.some((word) => /^(?:[^/\\]+[:-])?dev(?:[:-][^/\\]+)?$/.test(word));
-  return isDevelopment ? undefined : readBuildId(process.cwd(), Date.now());
-}
-
-type Served = { readonly build: string | undefined; readonly since: number };
-
-/** What the app serves from now on. It may be built again while it still serves this. */
-function noteServed(command: readonly string[]): Served {
-  return { build: readServedBuild(command), since: Date.now() };
+  return words.some((word) => /^(?:[^/\\]+[:-])?dev(?:[:-][^/\\]+)?$/.test(word));
 }
 
 /** Answers say the build's own id, whatever the release is called. */
-async function noteModules(front: Front, { build }: Served): Promise<void> {
+async function noteModules(front: Front, build: string | undefined): Promise<void> {
   const files = build === undefined ? [] : await readNextModules(process.cwd());
   if (build !== undefined && files.length > 0) front.noteModules(build, files);
 }
@@ -101,13 +92,17 @@ async function runApp({ plan, program, upstream, ui, key, front, onThere, onApp 
   const { command, to } = plan;
   const recorder = { base: ui.base, app: plan.app, key };
   const address = createAddressFinder();
-  let served: Served | undefined;
+  const { awaited: port } = upstream;
+  const served = watchServedBuild({
+    folder: process.cwd(),
+    isDevelopment: isDevelopment(command),
+    findProcess: createProcessFinder(port, () => app.pid),
+  });
   const log = watchAppLog({
     address: ui.readRecorder,
     warn: complain,
-    readRelease: () => plan.release ?? (served ?? noteServed(command)).build,
-    readStartedAt: () => (served?.build === undefined ? undefined : served.since),
-    onReady: () => (served = noteServed(command)),
+    readRelease: () => plan.release ?? served.readRelease(),
+    readStartedAt: served.readStartedAt,
   });
   const env = withVariables({
     PORT: String(upstream.port),
@@ -122,10 +117,8 @@ async function runApp({ plan, program, upstream, ui, key, front, onThere, onApp 
   const app = startApp({ command, env, onOutput }, complain);
   onApp(app.pass);
   const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
-  const { awaited: port } = upstream;
   const onListening = () => {
-    served ??= noteServed(command);
-    void noteModules(front, served);
+    void noteModules(front, served.note());
     onThere();
   };
   const stop = port === undefined ? undefined : expectListening({ port, explain, onThere: onListening });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { maskedText, mayBeOfOne } from '#report/masked-text.ts';
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
+import type { Running } from '#report/sender/map-frames.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 
@@ -25,10 +26,8 @@ export type AppLogReader = {
 export type AppLogOptions = {
   /** The app's folder: the frames' paths begin there. */
   readonly root?: string;
-  /** When the app started that prints now, where its build is known: milliseconds since 1970. */
-  readonly readStartedAt?: () => number | undefined;
-  /** Next.js says that it has started: for the first time, or once more, as under a supervisor. */
-  readonly onReady?: () => void;
+  /** Of the process that prints now. */
+  readonly readStartedAt?: () => Running['startedAt'];
   /** How long the output is silent before a block counts as whole; for tests. */
   readonly silenceMs?: number;
 };
@@ -51,11 +50,15 @@ const built = '.next/server/middleware.js';
 /** Of Turbopack it is a list of chunks; of webpack, which puts all into it, the name of the file is enough. */
 const largestList = 64 * 1024;
 
+let lastList: { readonly file: string; readonly modified: number; readonly text: string } | undefined;
+
 function readList(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > largestList) return '';
+  if (lastList?.file === file && lastList.modified === found.mtimeMs) return lastList.text;
   try {
-    return readFileSync(file, 'utf8');
+    lastList = { file, modified: found.mtimeMs, text: readFileSync(file, 'utf8') };
+    return lastList.text;
   } catch {
     // A build replaces it at this moment.
     return '';
@@ -77,16 +80,15 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
  */
 const routeFile = /(?:^|\/)\.next\/server\/app\/(?:.{1,500}\/)?route\.js$/;
 
-const readyLine = /^\s*✓ Ready in \d{1,9}(?:\.\d{1,9})?m?s$/;
-
 /** `register` of `instrumentation.ts` threw: every answer is 500, and Next.js prints this twice for each. */
 const ofStart = /^An error occurred while loading instrumentation hook: /;
 
 /**
- * What is printed may be a visitor's text, and name any of the app's files. Reading a map stops what is forwarded for some 20 ms:
- * so many at once, and then one a second. Frames of files beyond stay as they were printed.
+ * What is printed may be a visitor's text, and name any of the app's files. Reading a map stops what is forwarded, for some 10 ms a
+ * megabyte: 12 MiB at once, and then one a second. Frames of files beyond stay as they were printed.
  */
-const mapsRead = { size: 12, perSecond: 1 };
+const partBytes = 64 * 1024;
+const partsRead = { size: 192, perSecond: 16 };
 
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
@@ -123,9 +125,13 @@ function readThrownAt(stack = ''): string {
 
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
-  const { root = process.cwd(), silenceMs = usualSilenceMs, readStartedAt, onReady } = options;
-  const takeMap = createBuckets({ own: mapsRead, shared: mapsRead });
-  const mayReadMap = () => takeMap(undefined) === 0;
+  const { root = process.cwd(), silenceMs = usualSilenceMs, readStartedAt = () => 'remade' } = options;
+  const take = createBuckets({ own: partsRead, shared: partsRead });
+  function mayRead(bytes: number): boolean {
+    if (take(undefined) > 0) return false;
+    take(undefined, Math.floor(bytes / partBytes));
+    return true;
+  }
   const decoder = new TextDecoder();
   const blocks = createBlockFinder(finish);
   let rest = '';
@@ -178,7 +184,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function finish(block: Block): void {
     const { isMarked } = block;
-    const project = { root, startedAt: readStartedAt?.(), mayReadMap };
+    const project = { root, startedAt: readStartedAt(), mayRead };
     const error = readBlock(block.lines, { isMarked, project });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
@@ -199,7 +205,6 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   }
 
   function writeLine(line: string): void {
-    if (readyLine.test(line)) onReady?.();
     const ofJson = readJsonLine(line);
     if (!ofJson) blocks.write(line);
     for (const block of ofJson ?? []) finish(block);

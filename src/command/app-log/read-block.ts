@@ -130,12 +130,12 @@ function placeCode(frames: readonly AppErrorFrame[], code: Code | undefined, are
   });
 }
 
-/** The app that prints, and whether another of its maps may be read now. */
-export type Project = Running & { readonly mayReadMap: () => boolean };
+/** The app that prints, and whether another of its files may be read now. */
+export type Project = Running & { readonly mayRead: (bytes: number) => boolean };
 
 function mapLines(lines: readonly string[], project: Project): AppErrorFrame[] {
   const frames = lines.map(readFrame).filter((frame) => frame !== undefined);
-  return mapFrames(frames, project, project.mayReadMap);
+  return mapFrames(frames, project, project.mayRead);
 }
 
 function listCauses(error: PrintedError): PrintedError[] {

@@ -13,6 +13,8 @@ import { quoteForCmd } from './quote-for-cmd.ts';
  * group of its own, so that what its command has started (`npm run` starts a shell, which starts the app) can be ended with it.
  */
 export type RunningApp = {
+  /** Of its command; undefined where that could not be started. */
+  readonly pid: number | undefined;
   readonly pass: (signal: NodeJS.Signals) => void;
   /** Resolves with the exit status, after the last of its output. */
   readonly ended: Promise<number>;
@@ -130,6 +132,7 @@ export function startApp({ command, env, onOutput }: AppOptions, onFailure: (rea
     child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
   return {
+    pid: child.pid,
     pass(signal) {
       if (isTerminal && signal === 'SIGINT') return;
       child.kill(signal);

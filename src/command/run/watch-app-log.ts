@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { AppError } from '#report/sender/app-error.ts';
 import { createSender, type SenderOptions } from '#report/sender/create-sender.ts';
 
 import { createAppLogReader, type AppLogOptions as ReaderOptions } from '../app-log/create-app-log-reader.ts';
@@ -20,15 +21,19 @@ export type AppLogOptions = {
   readonly warn: (message: string) => void;
   /** Of the app as it runs. */
   readonly readRelease: () => string | undefined;
-} & Pick<ReaderOptions, 'readStartedAt' | 'onReady'>;
+} & Pick<ReaderOptions, 'readStartedAt'>;
 
 /** The interface is on this machine. When it does not answer by then, it does not answer. */
 const settleMs = 3_000;
 
 export function watchAppLog({ address, warn, readRelease, ...options }: AppLogOptions): AppLogWatch {
   const sender = createSender({ address, warn });
-  const openReader = () =>
-    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() }), error), options);
+  function report(error: AppError): void {
+    // Now: the app may be another one when it is sent.
+    const release = readRelease();
+    void sender.send(() => ({ ...error, release }), error);
+  }
+  const openReader = () => createAppLogReader(report, options);
   const readers = { stdout: openReader(), stderr: openReader() };
   return {
     write: (stream, chunk) => readers[stream].write(chunk),

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Where `next build` leaves the id that every answer of that build then says. */
-const file = path.join('.next', 'BUILD_ID');
+export const buildIdFile = path.join('.next', 'BUILD_ID');
 /** Next.js 16 writes a `deploymentId` here. Then its answers say that one, and the other file has the same text for every build. */
 const routes = path.join('.next', 'routes-manifest.json');
 const longest = 200;
@@ -35,7 +35,7 @@ function readDeployment(folder: string): string | undefined {
  */
 export function readBuildId(folder: string, startedAt: number): string | undefined {
   try {
-    const name = path.join(folder, file);
+    const name = path.join(folder, buildIdFile);
     // When it was put there: a copy may keep the time at which it was written.
     if (statSync(name).ctimeMs > startedAt) return undefined;
     const id = readDeployment(folder) ?? readFileSync(name, 'utf8').trim();

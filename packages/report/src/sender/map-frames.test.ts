@@ -4,13 +4,13 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { describeProcess, mapCauses, mapFrames, mapStack } from './map-frames.ts';
+import { describeProcess, mapCauses, mapFrames, mapStack, type Running } from './map-frames.ts';
 
 let root: string;
-let startedAt: number | undefined;
+let startedAt: Running['startedAt'];
 
 beforeEach(() => {
-  startedAt = undefined;
+  startedAt = 'remade';
   root = mkdtempSync(path.join(tmpdir(), 'flight-app-'));
 });
 
@@ -69,6 +69,42 @@ it('leaves a frame as it is where no other map may be read, and asks only before
     mapFrames(names.map(frame), { root, startedAt }, mayRead).map(({ inApp }) => inApp);
   expect(sources('a', 'b', 'a')).toEqual([true, false, true]);
   expect(sources('a')).toEqual([true]);
+});
+
+it('reads a file once for all frames of a stack, and says how large it is', () => {
+  write('a.js', source.repeat(100));
+  const frame = { fn: 'c', file: path.join(root, 'a.js'), line: 5, column: 9 };
+  const mayRead = vi.fn<(bytes: number) => boolean>(() => true);
+  const frames = mapFrames(
+    Array.from({ length: 50 }, () => frame),
+    { root, startedAt },
+    mayRead,
+  );
+  expect(frames.filter(({ fn, inApp }) => fn === 'Boom' && inApp)).toHaveLength(50);
+  expect(mayRead.mock.calls).toEqual([[source.length * 100]]);
+  const [without] = mapFrames([frame], { root, startedAt }, () => false);
+  expect(without).toMatchObject({ inApp: true, source: 'a.js' });
+  expect(without?.context).toBeUndefined();
+});
+
+it('keeps many small maps, and drops the oldest where they are large', () => {
+  const name = (at: number) => `.next/server/app/${at}/page.js`;
+  const reads = vi.fn<(bytes: number) => boolean>(() => true);
+  function readAll(count: number): void {
+    for (let at = 0; at < count; at += 1) {
+      mapFrames([{ fn: 'c', file: path.join(root, name(at)), line: 1, column: 1_596 }], { root, startedAt }, reads);
+    }
+  }
+  for (let at = 0; at < 30; at += 1) writeMap(name(at), plainMap);
+  readAll(30);
+  readAll(30);
+  expect(reads).toHaveBeenCalledTimes(30);
+  const large = { ...plainMap, sourcesContent: ['x'.repeat(3 * 1024 * 1024)] };
+  for (let at = 0; at < 3; at += 1) writeMap(name(at), large);
+  reads.mockClear();
+  readAll(3);
+  readAll(3);
+  expect(reads).toHaveBeenCalledTimes(6);
 });
 
 it('maps the innermost frames of each cause', () => {
@@ -190,13 +226,23 @@ describe('where the app was built again under a process that still runs', () => 
     expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
   });
 
-  it('reads with the map that it knew before', () => {
+  it('reads with the map that it knew of this process, also while the file is gone', () => {
     writeMap(built, plainMap);
-    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
-    writeMap(built, { ...plainMap, sources: ['../../../../app/other/page.jsx'] });
-    startBefore(`${built}.map`);
-    expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/boom/page.jsx', line: 5 });
-    startedAt = undefined;
+    const there = statSync(path.join(root, `${built}.map`)).ctimeMs;
+    startedAt = there;
+    const found = { source: 'app/boom/page.jsx', line: 5 };
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+    rmSync(path.join(root, `${built}.map`));
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+    do writeMap(built, { ...plainMap, sources: ['../../../../app/other/page.jsx'] });
+    while (statSync(path.join(root, `${built}.map`)).ctimeMs <= there);
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+    // Another process, of the build between: that map was never seen.
+    startedAt = there + 1e-3;
+    expect(mapOne(path.join(root, built))?.inApp).toBe(false);
+    startedAt = 'unknown';
+    expect(mapOne(path.join(root, built))?.inApp).toBe(false);
+    startedAt = 'remade';
     expect(mapOne(path.join(root, built))).toMatchObject({ source: 'app/other/page.jsx', line: 5 });
   });
 
@@ -212,7 +258,7 @@ describe('where the app was built again under a process that still runs', () => 
 it('knows when this process started, but in development', () => {
   expect(describeProcess('/app')).toEqual({ root: '/app', startedAt: performance.timeOrigin });
   vi.stubEnv('NODE_ENV', 'development');
-  expect(describeProcess('/app')).toEqual({ root: '/app', startedAt: undefined });
+  expect(describeProcess('/app')).toEqual({ root: '/app', startedAt: 'remade' });
 });
 
 describe('a frame of a file that was not bundled', () => {

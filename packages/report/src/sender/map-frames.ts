@@ -17,14 +17,14 @@ import { nameFunction } from './name-function.ts';
  * only maps and files whose names end like source code.
  *
  * **A file that came after the process is of another build.** Its map would name another line, with another line's text. So a frame in it
- * is read with the map that was known before, and stays as it is where none was.
+ * is read with the map that was known of this process, and stays as it is where none was. So is one in a file that a build has taken away.
  */
 
 /** Reading one blocks for some 10 ms a megabyte. The largest of a stock Next app has 1.4 MB. */
 const largestMapBytes = 10 * 1024 * 1024;
 const largestSourceBytes = 1024 * 1024;
-/** Errors come in groups, from a few files. A map takes some twice its size in memory. */
-const mapsKept = 10;
+/** Errors come in groups, from a few files. A map takes some twice its size in memory, and mostly has less than 100 kB. */
+const mapBytesKept = 8 * 1024 * 1024;
 const contextLinesEachSide = 5;
 const framesWithContext = 5;
 /** What called the code of a cause mostly stands in the error above it, too. */
@@ -43,15 +43,24 @@ export type Running = {
   /** The project's folder: sources are named from it, and relative files belong to it. */
   readonly root: string;
   /**
-   * When the process started that threw, in milliseconds since 1970. Undefined where files are made anew as it runs, as in development, and
-   * where it is not known.
+   * When the process started that threw, in milliseconds since 1970. `remade` where files are made anew as it runs, as in development.
+   * `unknown` where a build has come, and nobody knows whether the process is of it: no map is read.
    */
-  readonly startedAt: number | undefined;
+  readonly startedAt: number | 'remade' | 'unknown';
 };
 
-type Reading = Running & { readonly mayRead: () => boolean };
+/** Asked before a file is read from the disk, with its size: where the frames are anybody's text, so many may be. */
+type MayRead = (bytes: number) => boolean;
 
-type Loaded = { readonly modified: number; readonly map: SourceMap | undefined };
+type Reading = Running & { readonly mayRead: MayRead; readonly sources: Map<string, readonly string[] | undefined> };
+
+type Loaded = {
+  readonly modified: number;
+  readonly bytes: number;
+  readonly map: SourceMap | undefined;
+  /** Of the process that it is the map of. */
+  readonly startedAt: Running['startedAt'];
+};
 
 /** By the file with the map: that beside the built file, or the built file. */
 const maps = new Map<string, Loaded>();
@@ -72,39 +81,53 @@ function readMap(file: string, isScript: boolean): SourceMap | undefined {
 }
 
 /** When it was put there: a copy may keep the time at which it was written. */
-function isLater({ ctimeMs }: Stats, { startedAt }: Running): boolean {
-  return startedAt !== undefined && ctimeMs > startedAt;
+function mayBeOfAnother({ ctimeMs }: Stats, { startedAt }: Running): boolean {
+  return startedAt === 'unknown' || (startedAt !== 'remade' && ctimeMs > startedAt);
+}
+
+function keepMap(file: string, loaded: Loaded): void {
+  maps.delete(file);
+  maps.set(file, loaded);
+  let kept = 0;
+  for (const [name, { bytes }] of [...maps].toReversed()) {
+    kept += bytes;
+    if (kept > mapBytesKept && name !== file) maps.delete(name);
+  }
+}
+
+/** The map of this process, where the file is gone or is another build's. */
+function findKnown(file: string, { startedAt }: Running): SourceMap | undefined {
+  const known = maps.get(file);
+  return typeof startedAt === 'number' && known?.startedAt === startedAt ? known.map : undefined;
 }
 
 /** A build that replaces the file is noticed. */
 function openMap(file: string, isScript: boolean, reading: Reading): SourceMap | undefined {
+  const { startedAt } = reading;
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > largestMapBytes) return undefined;
+  if (!found?.isFile() || mayBeOfAnother(found, reading)) return findKnown(file, reading);
+  if (found.size > largestMapBytes) return undefined;
+  const { mtimeMs: modified, size: bytes } = found;
   const known = maps.get(file);
-  if (isLater(found, reading)) return known?.map;
-  if (known?.modified === found.mtimeMs) {
-    maps.delete(file);
-    maps.set(file, known);
+  if (known?.modified === modified) {
+    keepMap(file, { ...known, startedAt });
     return known.map;
   }
-  if (plainScripts.get(file) === found.mtimeMs || !reading.mayRead()) return undefined;
+  if (plainScripts.get(file) === modified || !reading.mayRead(bytes)) return undefined;
   const map = readMap(file, isScript);
   if (isScript && !map) {
     if (plainScripts.size >= plainScriptsKept) plainScripts.clear();
-    plainScripts.set(file, found.mtimeMs);
+    plainScripts.set(file, modified);
     return undefined;
   }
-  maps.delete(file);
-  maps.set(file, { modified: found.mtimeMs, map });
-  const oldest = maps.keys().next();
-  if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
+  keepMap(file, { modified, bytes, map, startedAt });
   return map;
 }
 
 /** The map beside `file`, else the one in it. */
 function findMap(file: string, isBuilt: boolean, reading: Reading): SourceMap | undefined {
   const beside = `${file}.map`;
-  if (existsSync(beside)) return openMap(beside, false, reading);
+  if (existsSync(beside) || findKnown(beside, reading)) return openMap(beside, false, reading);
   return isBuilt && sourceName.test(file) ? openMap(file, true, reading) : undefined;
 }
 
@@ -139,19 +162,28 @@ function nameFrame({ fn, line, column }: AppErrorFrame, lines: readonly string[]
   return nameFunction(lines, line, column) || (last.length > 2 ? last : '');
 }
 
-function withLines(frame: AppErrorFrame, text: string | undefined, hasRoom: boolean): AppErrorFrame {
-  if (!text || !frame.inApp) return frame;
-  const lines = text.split(/\r?\n/);
+function withLines(frame: AppErrorFrame, lines: readonly string[] | undefined, hasRoom: boolean): AppErrorFrame {
+  if (!lines || !frame.inApp) return frame;
   const start = Math.max(0, frame.line - 1 - contextLinesEachSide);
   const around = lines.slice(start, frame.line + contextLinesEachSide).map((line) => line.slice(0, longestLine));
   const fn = nameFrame(frame, lines);
   return { ...frame, fn, ...(hasRoom ? { context: { firstLine: start + 1, lines: around } } : {}) };
 }
 
-function readSource(file: string, running: Running): string | undefined {
+function splitLines(text: string | undefined): readonly string[] | undefined {
+  return text ? text.split(/\r?\n/) : undefined;
+}
+
+function readSource(file: string, reading: Reading): readonly string[] | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > largestSourceBytes || isLater(found, running)) return undefined;
-  return readFileSync(file, 'utf8');
+  if (!found?.isFile() || found.size > largestSourceBytes || mayBeOfAnother(found, reading)) return undefined;
+  return reading.mayRead(found.size) ? splitLines(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Frames of one stack are often of one file, and a large one takes milliseconds. */
+function readOnce({ sources }: Reading, name: string, read: () => readonly string[] | undefined) {
+  if (!sources.has(name)) sources.set(name, read());
+  return sources.get(name);
 }
 
 function mapFrame(frame: StackFrame, all: readonly StackFrame[], reading: Reading, hasRoom: boolean): AppErrorFrame {
@@ -169,11 +201,16 @@ function mapFrame(frame: StackFrame, all: readonly StackFrame[], reading: Readin
     if (!found) return plain;
     const source = toSource(found.source, path.dirname(file), root);
     const at = { ...plain, source, line: found.line, column: found.column, inApp: isInApp(source) };
-    return withLines(at, found.content, hasRoom);
+    return withLines(
+      at,
+      readOnce(reading, `${file} ${source}`, () => splitLines(found.content)),
+      hasRoom,
+    );
   }
   // Not bundled: the file is the source. A bundle without a map is no code that anybody wrote.
   if (buildFolder.test(place) || !sourceName.test(place)) return plain;
-  return withLines({ ...plain, source: place, inApp: true }, readSource(file, reading), hasRoom);
+  const lines = readOnce(reading, file, () => readSource(file, reading));
+  return withLines({ ...plain, source: place, inApp: true }, lines, hasRoom);
 }
 
 /** The frames of a stack with their sources. Never throws: a frame that cannot be resolved stays as it is. */
@@ -189,16 +226,16 @@ export function mapCauses(causes: readonly AppErrorCause[], running: Running): A
   }));
 }
 
-/** @param mayRead asked before a map is read from the disk: where the frames are anybody's text, so many may be */
 export function mapFrames(
   frames: readonly StackFrame[],
   running: Running,
-  mayRead: () => boolean = () => true,
+  mayRead: MayRead = () => true,
 ): AppErrorFrame[] {
+  const reading = { ...running, mayRead, sources: new Map<string, readonly string[] | undefined>() };
   let room = framesWithContext;
   return frames.map((frame) => {
     try {
-      const mapped = mapFrame(frame, frames, { ...running, mayRead }, room > 0);
+      const mapped = mapFrame(frame, frames, reading, room > 0);
       if (mapped.context) room -= 1;
       return mapped;
     } catch {
@@ -209,5 +246,5 @@ export function mapFrames(
 
 /** This process, for an app that reports its own errors. */
 export function describeProcess(root: string): Running {
-  return { root, startedAt: process.env.NODE_ENV === 'development' ? undefined : performance.timeOrigin };
+  return { root, startedAt: process.env.NODE_ENV === 'development' ? 'remade' : performance.timeOrigin };
 }

@@ -38,7 +38,7 @@ it('blames no missing source map for frames of dependencies and of Node', () => 
 });
 
 it('says that built files have no map, and of Next.js how they get one', () => {
-  expect(render('no', [bundle])).toContain('there was no source map beside the built files');
+  expect(render('no', [bundle])).toContain('no source map was read');
   expect(render('no', [bundle])).not.toContain('Next.js');
   expect(render('no', [bundle], 'next')).toContain('experimental.serverSourceMaps');
 });

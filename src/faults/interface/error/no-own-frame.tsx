@@ -45,11 +45,13 @@ export function NoOwnFrame({ error: { app, framework, frames, message } }: { err
   }
   return (
     <p className="text-sm text-quiet">
-      No frame leads to a source: there was no source map beside the built files.
+      No frame leads to a source: no source map was read. One that was changed after its app started is of another
+      build.
       {framework === 'next' ? (
         <>
           {' '}
-          Next.js 16 writes them; Next.js 15 does with <code>experimental.serverSourceMaps</code>.
+          Next.js 16 writes maps beside the built files; Next.js 15 does with <code>experimental.serverSourceMaps</code>
+          .
         </>
       ) : null}
     </p>
