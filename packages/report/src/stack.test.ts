@@ -39,6 +39,13 @@ describe('parseStack', () => {
     expect(parseStack(stack, 'a message that was set later').length).toBe(2);
   });
 
+  it('takes the last lines alone where the message is another one, and no position that no file has', () => {
+    const stack =
+      'Error: first\n    at a (/etc/passwd:1:1)\nmore\n    at Page (/app/page.js:3:8)\n    at <anonymous>\n';
+    expect(parseStack(stack, 'set later').map(({ fn }) => fn)).toEqual(['Page']);
+    expect(parseStack('Error: x\n    at a (/a.js:99999999999999999999:1)', 'x')).toEqual([]);
+  });
+
   it('stops at fifty frames', () => {
     expect(parseStack(Array.from({ length: 80 }, () => '    at f (/a.js:1:1)').join('\n')).length).toBe(50);
   });

@@ -17,7 +17,14 @@ export type StackFrame = {
 /** React's stacks for deeply nested trees have hundreds of frames. The cause is at the top. */
 const framesKept = 50;
 const framePattern =
-  /^\s+at (?:async )?(?:new )?(?:([^(]*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
+  /^\s+at (?:async )?(?:new )?(?:([^(]*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d{1,9}):(\d{1,9})\)?$/;
+
+/** Where the message was changed after the stack was made, nobody knows where the old one ends: the frames are the last lines. */
+function takeLast(lines: readonly string[]): readonly string[] {
+  const end = lines.findLastIndex((line) => line.trim() !== '');
+  const before = lines.findLastIndex((line, index) => index <= end && !/^\s+at /.test(line));
+  return lines.slice(before + 1);
+}
 
 /**
  * The frames of `stack`, innermost first. Lines that cannot be parsed are left out. `message` is the error's whole
@@ -25,9 +32,9 @@ const framePattern =
  */
 export function parseStack(stack: string, message = ''): StackFrame[] {
   const messageAt = stack.indexOf(message);
-  const traced = messageAt === -1 ? stack : stack.slice(messageAt + message.length);
+  const lines = stack.slice(messageAt === -1 ? 0 : messageAt + message.length).split('\n');
   const frames: StackFrame[] = [];
-  for (const text of traced.split('\n')) {
+  for (const text of messageAt === -1 ? takeLast(lines) : lines) {
     if (frames.length === framesKept) break;
     const match = framePattern.exec(text);
     if (!match) continue;

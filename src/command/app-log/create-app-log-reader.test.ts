@@ -18,10 +18,12 @@ import {
   string,
   type Arbitrary,
 } from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AppError } from '#report/sender/app-error.ts';
 import type { Running } from '#report/sender/map-frames.ts';
+
+import { readAppErrors } from '#src/faults/app-errors/read-app-errors.ts';
 
 import { createAppLogReader } from './create-app-log-reader.ts';
 
@@ -687,6 +689,42 @@ describe('the reader', () => {
     readText(['⨯ Error: Cannot read ', '    at f (/srv/shop/app/page.js:1:1)', ...Array(48).fill(line), ''].join('\n'));
     const { user, system } = process.threadCpuUsage(begun);
     expect((user + system) / 1_000).toBeLessThan(500);
+  });
+
+  it('sends nothing that the receiver refuses, whatever looks like a code frame', () => {
+    const lines = Array.from({ length: 80 }, (_, at) => `  ${at} | x`);
+    const code = ['> 1 | x', ...lines].join('\n');
+    for (const text of [code, '> 99999999999999999999 | x']) {
+      const errors = readText(`⨯ Error: x\n    at f (a.js:1:1)\n${text}\nbye\n`);
+      const body = new TextEncoder().encode(JSON.stringify({ errors }));
+      expect(readAppErrors(body)).toMatchObject({ type: 'read' });
+    }
+  });
+
+  it('cuts what is too long to be sent', () => {
+    const [found] = readText(
+      `⨯ Error: ${'long '.repeat(2_000)}\n${`${'y'.repeat(15_000)}\n`.repeat(45)}    at f (a.js:1:1)\n`,
+    );
+    expect(JSON.stringify(found).length).toBeLessThan(100_000);
+    expect(found?.frames).toHaveLength(1);
+  });
+
+  it('tells what says something else than Next.js printed with its digest, without a stack too', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const errors: AppError[] = [];
+    const reader = createAppLogReader((found) => errors.push(found), { root: '/srv/shop' });
+    const print = (text: string) => {
+      reader.write(Buffer.from(text));
+      reader.end();
+    };
+    print("⨯ Error: made up here\n    at x (a.js:1:1) {\n  digest: '943353745'\n}\n");
+    vi.advanceTimersByTime(5_000);
+    print(`${JSON.stringify({ err: { message: 'the real one', digest: '943353745' } })}\n`);
+    print(`${JSON.stringify({ err: { message: 'a page: made up here', digest: '943353745' } })}\n`);
+    vi.advanceTimersByTime(5_000);
+    print("digest: '943353745' was shown\n");
+    expect(errors.map(({ message }) => message)).toEqual(['made up here', 'the real one']);
   });
 
   it('goes on after what it left out', () => {

@@ -35,6 +35,8 @@ export type AppLogOptions = {
 /** Next prints an error in one write; a pipe cuts at 64 KiB. */
 const usualSilenceMs = 200;
 const longestLine = 16_384;
+/** Of JSON: a logger puts the error behind what the visitor has sent, or before it. */
+const longestJson = 256 * 1024;
 /**
  * Next.js prints some errors twice at once: 14 where it makes HTML of the payload, 15 and 16 those of an action without JavaScript, and
  * those of a prerendered page.
@@ -156,8 +158,11 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const known = isMarked || digest === undefined ? undefined : printedByNext.get(digest);
     if (!known) return false;
     const thrownAt = readThrownAt(stack);
-    // Without a stack it adds nothing to one that has one.
-    if (thrownAt === '') return known.some((one) => one.thrownAt !== '' || time - one.time < namedWithinMs);
+    if (thrownAt === '') {
+      // It adds nothing to one that has a stack and says the same. Nor does a text that the digest stands in.
+      const adds = (one: PrintedByNext) => !message.includes(digest ?? '') && !mayBeOfOne(one.message, message);
+      return known.some((one) => time - one.time < namedWithinMs || (one.thrownAt !== '' && !adds(one)));
+    }
     return known.some((one) => one.thrownAt === thrownAt && mayBeOfOne(one.message, message));
   }
 
@@ -206,15 +211,15 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
 
   function writeLine(line: string): void {
     const ofJson = readJsonLine(line);
-    if (!ofJson) blocks.write(line);
+    if (!ofJson) blocks.write(line.slice(0, longestLine));
     for (const block of ofJson ?? []) finish(block);
   }
 
   function writeText(text: string): void {
     clearTimeout(timer);
     const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(0, longestLine);
-    for (const line of lines) writeLine(stripTerminalCodes(line.slice(0, longestLine)).trimEnd());
+    rest = (lines.pop() ?? '').slice(0, longestJson);
+    for (const line of lines) writeLine(stripTerminalCodes(line.slice(0, longestJson)).trimEnd());
     if (blocks.isOpen()) timer = setTimeout(blocks.finish, silenceMs).unref();
   }
 

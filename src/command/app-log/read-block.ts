@@ -50,6 +50,7 @@ function readHandlerRoute(file: string): string | undefined {
 }
 
 /** As the senders inside of apps keep. */
+const textKept = 16_384;
 const framesKept = 50;
 const causesKept = 5;
 const causeFramesKept = 10;
@@ -57,7 +58,9 @@ const causeFramesKept = 10;
 const label = /^(?:(Internal error)|unhandledRejection|uncaughtException): +/;
 const frameHead = /^\s+at (?:async )?(?:new )?/;
 const framePosition = /:(\d{1,9}):(\d{1,9})\)?$/;
-const codeLine = /^\s*(?:(>)\s*)?(\d+) \|(?: (.*))?$/;
+const codeLine = /^\s*(?:(>)\s*)?(\d{1,9}) \|(?: (.*))?$/;
+/** Next.js prints some ten. */
+const codeKept = 40;
 const caretLine = /^\s*\|(\s*)\^/;
 const causeLine = /^(?:\s+\[cause\]|Cause): /;
 
@@ -109,6 +112,7 @@ function readCode(lines: readonly string[], hasBrace: boolean): Code | undefined
       column = (caret[1] ?? ' ').length;
       continue;
     }
+    if (shown.length === codeKept) break;
     shown.push({ number: Number(number), text });
     if (mark !== undefined) marked = Number(number);
   }
@@ -143,14 +147,17 @@ function listCauses(error: PrintedError): PrintedError[] {
 }
 
 function writeStack({ name, message, trace }: PrintedError): string {
-  return [message === '' ? name : `${name}: ${message}`, ...trace.map((line) => `    ${line.trim()}`)].join('\n');
+  return [
+    message === '' ? name : `${name}: ${message.slice(0, textKept)}`,
+    ...trace.map((line) => `    ${line.trim()}`),
+  ].join('\n');
 }
 
 /** The cause is mostly the answer, so its frames are mapped as those of the error are. */
 function describeCause(cause: PrintedError, project: Project): AppErrorCause {
   return {
     name: cause.name,
-    message: cause.message,
+    message: cause.message.slice(0, textKept),
     stack: writeStack({ ...cause, trace: cause.trace.slice(0, framesKept) }),
     frames: mapLines(cause.trace.slice(0, causeFramesKept), project),
   };
@@ -176,7 +183,7 @@ export function readBlock(
   const code = readCode(causesAt === -1 || isOuter ? rest : rest.slice(0, causesAt), hasBrace);
   return {
     name: printed.name,
-    message: printed.message,
+    message: printed.message.slice(0, textKept),
     stack: writeStack({ ...printed, trace }),
     digest: printed.digest,
     frames: placeCode(mapLines(trace, project), code, !isOuter),

@@ -55,8 +55,9 @@ it('loses no digest that stands in a text of the line, with JSON’s escapes or 
   }
 });
 
+const told = { message: 'said by a visitor', stack: 'Error: said by a visitor\n    at v (/srv/shop/v.js:1:1)' };
+
 it('reads each error of a line, and first what stands where the logger puts one', () => {
-  const told = { message: 'said by a visitor', stack: 'Error: said by a visitor\n    at v (/srv/shop/v.js:1:1)' };
   const line = (of: string) =>
     JSON.stringify({ body: { ...told, digest: of }, msg: `${message} digest: '${of}'`, err: error });
   const messages = (of: string) => readText(line(of)).map((one) => [one.digest, one.message]);
@@ -64,7 +65,36 @@ it('reads each error of a line, and first what stands where the logger puts one'
     [digest, message],
     ['987654', told.message],
   ]);
-  expect(messages(digest)).toEqual([[digest, message]]);
+  expect(messages(digest)).toEqual([
+    [digest, message],
+    [digest, told.message],
+  ]);
+});
+
+it('reads what stands under the logger’s key, and then what is an error, before any text', () => {
+  const texts = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`x-${at}`, `Error: no digest: '${600_000 + at}'`]),
+  );
+  for (const rest of [{ exception: error }, { data: { headers: texts, err: error } }, { failed: error }]) {
+    const [first] = readText(JSON.stringify({ headers: texts, body: { ...told, digest: '987654' }, ...rest }));
+    const isNamed = !('failed' in rest);
+    expect(first?.digest).toBe(isNamed ? digest : '987654');
+    expect(readText(JSON.stringify({ headers: texts, ...rest }))[0]).toMatchObject({ digest, message });
+  }
+});
+
+it('reads a long line, whichever comes first', () => {
+  const request = { cookie: '"'.repeat(20_000) };
+  expect(readText(JSON.stringify({ request, err: error }))).toMatchObject([{ digest, message }]);
+  expect(readText(JSON.stringify({ err: error, request }))).toMatchObject([{ digest, message }]);
+});
+
+it('takes no time over many lines in a text', () => {
+  const text = `⨯ Error: x\n  [errors]: [\n${'    E:\n'.repeat(1_990)}  digest: '${digest}'`;
+  const begun = process.threadCpuUsage();
+  for (let times = 0; times < 20; times += 1) readText(JSON.stringify({ msg: text }));
+  const { user, system } = process.threadCpuUsage(begun);
+  expect((user + system) / 1_000 / 20).toBeLessThan(50);
 });
 
 it('takes control flow and lines without a digest for no errors', () => {

@@ -7,7 +7,12 @@ import { listDigests, type Block } from './find-blocks.ts';
  * object with the digest, or text that somebody has printed into the line.
  */
 const deepest = 4;
-const errorsOfLine = 5;
+const errorsOfLine = 20;
+const errorsLooked = 1_000;
+/** As of what is printed in lines. */
+const linesKept = 400;
+/** Where pino, bunyan, ECS, winston and others put an error. */
+const errorKeys = new Set(['err', 'error', 'exception', 'cause']);
 const markedText = /⨯\s*([^]*)$/u;
 const digestText = /^[!-~]{1,64}$/;
 
@@ -32,32 +37,49 @@ function printError(error: unknown, depth: number): string[] | undefined {
   return properties.length === 0 ? lines : [...lines.slice(0, -1), `${lines.at(-1)} {`, ...properties, '}'];
 }
 
-function findErrors(value: unknown, depth: number): Block[] {
+const ofText = 2 * (deepest + 1);
+
+type Found = {
+  readonly block: Block;
+  /** Lower is likelier the logger's own error. The rest of a line may be what a visitor sent, of any form. */
+  readonly rank: number;
+};
+
+/** @param isNamed whether it stands where loggers put an error */
+function findErrors(value: unknown, depth: number, isNamed: boolean, found: Found[]): void {
+  if (found.length === errorsLooked) return;
   if (typeof value === 'string') {
-    if (listDigests(value).length === 0) return [];
+    if (listDigests(value).length === 0) return;
     const marked = markedText.exec(value)?.[1];
-    return [{ lines: (marked ?? value).split('\n'), isMarked: marked !== undefined }];
+    const lines = (marked ?? value).split('\n', linesKept);
+    found.push({ block: { lines, isMarked: marked !== undefined }, rank: ofText });
+    return;
   }
-  if (typeof value !== 'object' || value === null || depth > deepest) return [];
+  if (typeof value !== 'object' || value === null || depth > deepest) return;
   const own = isRecord(value) && typeof value['digest'] === 'string' ? printError(value, depth) : undefined;
-  if (own) return [{ lines: own, isMarked: false }];
-  return Object.values(value).flatMap((inner) => findErrors(inner, depth + 1));
+  if (own) {
+    const rank = isNamed || depth === 0 ? depth : depth + deepest + 1;
+    found.push({ block: { lines: own.slice(0, linesKept), isMarked: false }, rank });
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) findErrors(inner, depth + 1, errorKeys.has(key), found);
 }
 
-/**
- * The errors of a line, each digest once: a logger often prints an error's text beside it. What stands where loggers put an error goes
- * first, since the rest of a line may be what a visitor sent.
- */
+/** The errors of a line, the likeliest first. A logger often prints an error's text beside it: that has no digest of its own. */
 function listErrors(json: unknown): Block[] {
-  const own = isRecord(json) && readText(json, 'digest') === undefined ? json : {};
-  const ofLogger = ['err', 'error'].flatMap((key) => findErrors(own[key], 1));
+  const found: Found[] = [];
+  findErrors(json, 0, false, found);
   const known = new Set<string>();
-  return [...ofLogger, ...findErrors(json, 0)].filter(({ lines }) => {
-    const digests = listDigests(lines.join('\n'));
-    const isNew = digests.some((digest) => !known.has(digest));
-    for (const digest of digests) known.add(digest);
-    return isNew;
-  });
+  return found
+    .toSorted((one, other) => one.rank - other.rank)
+    .filter(({ block: { lines }, rank }) => {
+      const text = lines.join('\n');
+      const digests = listDigests(text);
+      const isNew = rank === ofText ? digests.some((digest) => !known.has(digest)) : !known.has(text);
+      for (const one of [text, ...digests]) known.add(one);
+      return isNew;
+    })
+    .map(({ block }) => block);
 }
 
 /** All digests of a line: those of its objects, and those in its texts, as they are without JSON's escapes. */
@@ -71,7 +93,7 @@ function listAll(value: unknown, depth: number): string[] {
   ];
 }
 
-/** @returns undefined for a line without JSON or without a digest. A digest that is no error's leads to the first as text. */
+/** @returns undefined for a line without JSON or without a digest. A digest that is no error's leads to the line as text. */
 export function readJsonLine(line: string): readonly Block[] | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
   let json: unknown;
@@ -82,8 +104,10 @@ export function readJsonLine(line: string): readonly Block[] | undefined {
   }
   const all = [...new Set([...listAll(json, 0), ...listDigests(line)])];
   if (all.length === 0) return undefined;
-  const [first = { lines: [line], isMarked: false }, ...more] = listErrors(json).slice(0, errorsOfLine);
-  const read = new Set([first, ...more].flatMap(({ lines }) => listDigests(lines.join('\n'))));
+  const blocks = listErrors(json).slice(0, errorsOfLine);
+  const read = new Set(blocks.flatMap(({ lines }) => listDigests(lines.join('\n'))));
   const others = all.filter((digest) => !read.has(digest));
-  return [{ ...first, lines: [...first.lines, ...others.map((digest) => `(digest: '${digest}')`)] }, ...more];
+  if (others.length === 0) return blocks;
+  const text = [...read].reduce((left, digest) => left.replaceAll(digest, '…'), line);
+  return [...blocks, { lines: [text, ...others.map((digest) => `(digest: '${digest}')`)], isMarked: false }];
 }

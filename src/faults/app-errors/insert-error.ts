@@ -12,15 +12,17 @@ import { mapSaid, saidWords } from '../event/said-words.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
 import { selectEvents } from '../kept/select-events.ts';
-import { takeBackDigest, withOwnDigest } from './own-digest.ts';
+import { mayTakeDigest, takeBackDigest, withOwnDigest } from './own-digest.ts';
 import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
 /** An error of another app that is being stored, and the row of the same error that knows less. */
 export type ErrorChange = EventToKeep & {
-  readonly replaces: string | undefined;
+  readonly replaces?: string | undefined;
   /** It was found in an app's output. What a visitor wrote may stand in there, and look like an error. */
   readonly isPrinted?: boolean;
+  /** The row of the same error, which may have been told without its digest. Nothing else of this one is stored. */
+  readonly names?: string;
 };
 
 /** What only SDKs send: it goes over to a row that knows more of the rest. */
@@ -31,6 +33,7 @@ const knownColumns = [
   'fingerprint',
   'ordinal',
   'message',
+  'digest',
   'printed',
   'received_at',
   ...sdkColumns,
@@ -52,6 +55,10 @@ export async function insertError(
   change: ErrorChange,
 ): Promise<ExportedError | undefined> {
   const { row, replaces, grouping, frames } = change;
+  if (change.names !== undefined) {
+    await nameError(trx, change.names, row.digest);
+    return undefined;
+  }
   const known = await selectEvents(trx, 'server')
     .select(knownColumns)
     .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
@@ -68,13 +75,17 @@ export async function insertError(
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   if (known && known.fault !== null && !saysOther) {
     const { fault, fingerprint, ordinal } = known;
-    await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, fault, fingerprint, ordinal });
+    const digest = row.digest ?? known.digest;
+    await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, digest, fault, fingerprint, ordinal });
     return undefined;
   }
   if (!change.isPrinted) await takeBackDigest(trx, row);
   const own = change.isPrinted ? await withOwnDigest(trx, row) : row;
   const answer = await takeBackAnswer(trx, own);
-  const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id };
+  const printed = known?.printed === 1 && known.message === row.message ? known.digest : null;
+  const isNamed = !row.digest && printed !== null && (await mayTakeDigest(trx, row, printed));
+  const digest = isNamed ? printed : (own.digest ?? null);
+  const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id, digest };
   const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });
   const app = row.app ?? ownApp;
   if (answer && fault !== null) await uncount(trx, { as: 'count', app, ...answer }, fault);
@@ -83,6 +94,15 @@ export async function insertError(
     await uncount(trx, { as: 'count', app, fault: left, hash, receivedAt }, fault);
   }
   return known === undefined ? toExportedError(row, fault) : undefined;
+}
+
+async function nameError(trx: Transaction<Tables>, id: string, digest: NewEvent['digest']): Promise<void> {
+  const known = await selectEvents(trx, 'server')
+    .select(['app', 'message', 'digest'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!digest || !known || known.digest !== null || !(await mayTakeDigest(trx, known, digest))) return;
+  await trx.updateTable('event').set({ digest }).where('id', '=', id).where('side', '=', 'server').execute();
 }
 
 /** Adds what an SDK says to the row that a reporter of ours has sent of the same error. */

@@ -119,6 +119,24 @@ async function isOfAnother(trx: Transaction<Tables>, digest: string, row: NewEve
   return owner !== undefined && !isSame(owner, row);
 }
 
+/**
+ * Whether what an SDK told without a digest may have one that was printed with it. It may not where the app has it for errors that say
+ * something else: who gets lines into its output could write the digest of any of them.
+ */
+export async function mayTakeDigest(
+  trx: Transaction<Tables>,
+  { app = ownApp, message }: Pick<NewEvent, 'app' | 'message'>,
+  digest: string,
+): Promise<boolean> {
+  const rows: { readonly message: string }[] = [];
+  for (const { where, order } of listPlaces(app, digest)) {
+    const some = selectEvents(trx, 'server').select('message').where(where).where('phase', '!=', 'answer');
+    rows.push(...(await some.orderBy(order).limit(rowsCompared).execute()));
+  }
+  const meant = rows.filter((row) => !isMaskedMessage(row.message));
+  return meant.length === 0 || meant.some((row) => row.message === message);
+}
+
 /** What was printed, with the digest that it may have. */
 export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Promise<NewEvent> {
   const printed = { ...row, printed: 1 };

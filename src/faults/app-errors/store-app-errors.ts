@@ -30,7 +30,8 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorCh
     { app, from, digest: error.digest ?? undefined, name, message, fingerprint, time, id },
     receivedAt,
   );
-  if (pairing.type === 'known') return undefined;
+  // An SDK does not know the digest that Next.js prints.
+  if (pairing.type === 'known') return from === 'log' && error.digest ? { ...change, names: pairing.id } : undefined;
   const replaces = pairing.type === 'replaces' ? pairing.id : undefined;
   return { ...change, replaces, isPrinted: from === 'log' };
 }

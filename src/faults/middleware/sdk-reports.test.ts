@@ -629,6 +629,39 @@ describe('a server’s event', () => {
     expect(statSync(path.join(folder, 'user-key')).mode & 0o777).toBe(0o600);
   });
 
+  it.each([
+    ['before it', 'not stocked'],
+    ['after it', 'not sold'],
+  ])('has the digest that the app’s output says %s, unless it is another error’s', async (when, message) => {
+    const time = Date.now();
+    const sdkEvent = { ...event, timestamp: time / 1000, exception: { values: [{ type: 'Error', value: message }] } };
+    async function print(letter: string, digest: string, says = message, at = time): Promise<void> {
+      const error = { id: letter.repeat(32), time: at, reporter: 'log', name: 'Error', message: says, digest };
+      const read = readAppErrors(new TextEncoder().encode(JSON.stringify({ errors: [error] })));
+      if (read.type === 'malformed') throw new Error(read.reason);
+      await storeAppErrors('shop', read.errors);
+    }
+    const tell = (letter: string) =>
+      send({ body: encode({ event_id: letter.repeat(32) }, [{ type: 'event' }, sdkEvent]) });
+    const isAfter = when === 'after it';
+    // What other tests have sent a moment ago is known by its id.
+    const [first, second, other, ...prints] = isAfter ? '012345' : '6789ef';
+    const letters = [first ?? '', second ?? ''];
+    await print(other ?? '', '2338734599', 'of another', time - 60_000);
+    for (const [at, letter] of letters.entries()) {
+      const digest = at === 0 ? '2338734592' : '2338734599';
+      if (isAfter) await tell(letter);
+      await print(prints[at] ?? '', digest);
+      if (!isAfter) await tell(letter);
+    }
+    const rows = await readErrors();
+    const ofSdk = rows.filter(({ message: said, sdk }) => said === message && sdk !== '');
+    expect(ofSdk.map(({ id: key, digest }) => [key.slice(0, 6), digest])).toEqual([
+      [`shop.${letters[0]}`, '2338734592'],
+      [`shop.${letters[1]}`, null],
+    ]);
+  });
+
   it('is one with the error that a reporter of ours has sent, whichever comes first', async () => {
     const time = Date.now();
     // Other tests have sent the other one a moment ago.

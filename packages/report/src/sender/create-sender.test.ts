@@ -222,6 +222,15 @@ describe('the sender', () => {
     expect(performance.now() - began).toBeGreaterThan(1_000);
   });
 
+  it.each([400, 413])('loses one error alone where its text is refused with %i', async (status) => {
+    const refuse = () => Response.json({ error: { code: 'malformed-request' } }, { status });
+    answers = [refuse, () => Response.json({}), refuse, () => Response.json({})];
+    const fates = ['one', 'two', 'three'].map((message) => sender.send(() => createError(message)));
+    expect(await Promise.all(fates)).toEqual(['stored', 'lost', 'stored']);
+    expect(posted.map(({ errors }) => errors.length)).toEqual([3, 1, 1, 1]);
+    expect(warnings).toEqual([expect.stringMatching(/refuses.*malformed-request/)]);
+  });
+
   it('does not send again what is refused, and says why', async () => {
     answers = [() => Response.json({ error: { code: 'wrong-key' } }, { status: 401 })];
     send('one');

@@ -56,9 +56,12 @@ const answerDeadlineMs = 10_000;
 const retryDelaysMs = [1_000, 5_000, 15_000];
 const longestPauseMs = 60_000;
 
+const ofBody = new Set([400, 413]);
+
 type Outcome =
   | { readonly type: 'sent' }
-  | { readonly type: 'refused' | 'failed'; readonly reason: string; readonly waitMs?: number };
+  /** `malformed`: something in the body, and each of its errors may be it. */
+  | { readonly type: 'refused' | 'malformed' | 'failed'; readonly reason: string; readonly waitMs?: number };
 
 function readWait(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after'));
@@ -226,7 +229,8 @@ export function createSender(options: SenderOptions): Sender {
       const reason = describeAnswer(response.status, text);
       const isLater = response.status >= 500 || response.status === 429;
       const waitMs = readWait(response);
-      return { type: isLater ? 'failed' : 'refused', reason, ...(waitMs === undefined ? {} : { waitMs }) };
+      const type = isLater ? 'failed' : ofBody.has(response.status) ? 'malformed' : 'refused';
+      return { type, reason, ...(waitMs === undefined ? {} : { waitMs }) };
     } catch (error) {
       return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
     }
@@ -242,7 +246,13 @@ export function createSender(options: SenderOptions): Sender {
           // An app that goes on failing faster than it can tell is warned once, not after every batch.
           if (queue.length === 0) isWarned = false;
           return;
+        case 'malformed':
         case 'refused':
+          // One that is not taken costs no other: its text may be a stranger's.
+          if (outcome.type === 'malformed' && batch.length > 1) {
+            for (const one of batch) await deliver([one]);
+            return;
+          }
           settleAll(batch, 'lost');
           warnOnce(`${nameRecorder()} refuses the errors of "${readAddress()?.app ?? ''}": ${outcome.reason}`);
           return;

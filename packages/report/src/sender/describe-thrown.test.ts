@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { describeControl } from '#flight';
 import { isControlFlow, readDigestText, toSentDigest } from './control-flow.ts';
+import { parseStack } from '../stack.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { dropQueryValues, readFlightKind, readTraceId } from './request-facts.ts';
 
@@ -31,6 +32,19 @@ describe('describeThrown', () => {
     expect(describeThrown({ name: 'Error', message: 'of another realm', stack: 'Error: …' }).message).toBe(
       'of another realm',
     );
+  });
+
+  it('has the frames behind a message that is cut, and none of those that stand in it', () => {
+    const said = `x\n    at innocent (/srv/innocent.js:7:1)\n${'y'.repeat(50_000)}`;
+    const { stack, message } = describeThrown(new Error(`Cannot parse: ${said}`));
+    expect(stack.length).toBeLessThan(2 * 16_384 + 300);
+    const [first] = parseStack(stack, message);
+    expect(first?.file).toContain('describe-thrown.test.ts');
+    const changed = new Error(said);
+    expect(changed.stack).toContain('innocent');
+    changed.message = said.replace('x', 'z');
+    const described = describeThrown(changed);
+    expect(parseStack(described.stack, described.message)).toEqual([]);
   });
 
   it('is bounded, and without the colours of a terminal', () => {

@@ -34,14 +34,27 @@ function toText(value: unknown, limit: number): string {
   }
 }
 
+/** The message in it is cut as the message is: what follows it are the frames, and nothing that a visitor wrote. */
+function toStack(stack: unknown, message: unknown): string {
+  if (typeof stack !== 'string' || typeof message !== 'string' || message.length <= textLimit) {
+    return toText(stack, textLimit);
+  }
+  const at = stack.indexOf(message);
+  const end = at + message.length;
+  // It was changed after the stack was made.
+  if (at === -1) return toText(stack, textLimit);
+  return `${toText(stack.slice(0, at), nameLimit)}${toText(message, textLimit)}${toText(stack.slice(end), textLimit)}`;
+}
+
 function describeOne(thrown: unknown): AppErrorCause {
   if (!(thrown instanceof Error) && typeof readProperty(thrown, 'stack') !== 'string') {
     return { name: `thrown ${typeof thrown}`, message: toText(thrown, textLimit), stack: '' };
   }
+  const message = readProperty(thrown, 'message');
   return {
     name: toText(readProperty(thrown, 'name'), nameLimit) || 'Error',
-    message: toText(readProperty(thrown, 'message'), textLimit),
-    stack: toText(readProperty(thrown, 'stack'), textLimit),
+    message: toText(message, textLimit),
+    stack: toStack(readProperty(thrown, 'stack'), message),
   };
 }
 
