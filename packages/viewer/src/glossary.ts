@@ -2,7 +2,7 @@
 export const glossary = {
   fault: 'All errors with one cause, counted together, until somebody resolves it.',
   flight: 'One answer of a server in React’s Flight format, with its times.',
-  visit: 'Everything that one browser tab got, from its first document on.',
+  visit: 'What one browser tab got, as far as tabs can be told apart.',
   phase: 'What the server was doing when the error was thrown.',
   digest: 'The code on an error page. It leads to the error behind it.',
   error: 'One event that went wrong, told by a server (trusted) or a browser (untrusted).',

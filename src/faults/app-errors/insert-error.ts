@@ -12,7 +12,7 @@ import { mapSaid, saidWords } from '../event/said-words.ts';
 import { toExportedError } from '../kept/stored-errors.ts';
 import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
 import { selectEvents } from '../kept/select-events.ts';
-import { mayTakeDigest, takeBackDigest, withOwnDigest } from './own-digest.ts';
+import { findSamePlace, mayTakeDigest, takeBackDigest, withOwnDigest } from './own-digest.ts';
 import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
 import type { ExportedError } from '#src/flights/telemetry/exported.ts';
 
@@ -86,8 +86,10 @@ export async function insertError(
   const isNamed = !row.digest && printed !== null && (await mayTakeDigest(trx, row, printed));
   const digest = isNamed ? printed : (own.digest ?? null);
   const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id, digest };
-  const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });
   const app = row.app ?? ownApp;
+  const fingerprint = (await isKnownGroup(trx, app, row.fingerprint)) ? undefined : await findSamePlace(trx, merged);
+  const group = fingerprint === undefined ? grouping : { ...grouping, fingerprint };
+  const { fault } = await storeEvent(trx, store, { row: merged, grouping: group, frames });
   if (answer && fault !== null) await uncount(trx, { as: 'count', app, ...answer }, fault);
   if (known && known.fault !== null && fault !== null) {
     const { fault: left, fingerprint: hash, received_at: receivedAt } = known;
@@ -96,6 +98,12 @@ export async function insertError(
   return known === undefined ? toExportedError(row, fault) : undefined;
 }
 
+async function isKnownGroup(trx: Transaction<Tables>, app: string, hash: string): Promise<boolean> {
+  const found = trx.selectFrom('fault_hash').select('hash').where('app', '=', app).where('hash', '=', hash);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
+/** An SDK may not know the digest that Next.js has printed. */
 async function nameError(trx: Transaction<Tables>, id: string, digest: NewEvent['digest']): Promise<void> {
   const known = await selectEvents(trx, 'server')
     .select(['app', 'message', 'digest'])

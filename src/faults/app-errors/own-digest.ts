@@ -137,6 +137,25 @@ export async function mayTakeDigest(
   return meant.length === 0 || meant.some((row) => row.message === message);
 }
 
+/**
+ * The same digest and the same stack, to the column, are one place of one build. Whether its frames could be mapped may differ: a map
+ * came late, or was taken away.
+ * @returns what the error is grouped by that was there before
+ */
+export async function findSamePlace(
+  trx: Transaction<Tables>,
+  { app = ownApp, digest, message, stack = '' }: NewEvent,
+): Promise<string | undefined> {
+  if (!digest || stack === '' || !saysOne(digest)) return undefined;
+  const latest = selectEvents(trx, 'server')
+    .select(['fingerprint', 'message'])
+    .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
+    .where(isUnder(digest, app))
+    .orderBy('time', 'desc')
+    .limit(rowsCompared);
+  return (await latest.execute()).find((known) => known.message === message && known.hasStack === 1)?.fingerprint;
+}
+
 /** What was printed, with the digest that it may have. */
 export async function withOwnDigest(trx: Transaction<Tables>, row: NewEvent): Promise<NewEvent> {
   const printed = { ...row, printed: 1 };

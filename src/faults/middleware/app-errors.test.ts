@@ -254,6 +254,42 @@ describe('what an app prints', () => {
     expect(details?.printedToo.map((other) => other.message)).toEqual(['made up']);
   });
 
+  it.each([true, false])(
+    'is of its fault also where its frames could not be mapped, first or later',
+    async (isFirst) => {
+      const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+      const { frames = [] } = createError();
+      const bare = frames?.map(({ source: _source, context: _context, ...frame }) => ({ ...frame, inApp: false }));
+      for (const reporter of ['log', 'next'] as const) {
+        const [digest, message] =
+          reporter === 'log' ? (['1100000001', 'sold out'] as const) : (['1100000002', 'not there'] as const);
+        for (const [n, isBare] of [isFirst, !isFirst].entries()) {
+          await post(createError({ reporter, digest, time: at(n), frames: isBare ? bare : frames, message }));
+        }
+        const other = {
+          reporter,
+          digest,
+          time: at(3),
+          frames: [{ fn: 'y', file: '/z.js', line: 1, column: 1, inApp: false }],
+          message,
+          stack: 'Error: x\n    at y (/z.js:1:1)',
+        };
+        await post(createError(other));
+        const { db } = await openStore();
+        const rows = await db
+          .selectFrom('event')
+          .select('fault')
+          .where('message', '=', message)
+          .orderBy('time')
+          .execute();
+        const [first, second, third] = rows.map(({ fault }) => fault);
+        expect([rows.length, second === first]).toEqual([3, true]);
+        // Without any frame of the app it is known by what it says alone.
+        expect(third === first).toBe(isFirst);
+      }
+    },
+  );
+
   it('gives way with its digest where it could not be read whole', async () => {
     const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
     const cut = "no order { digest: '2338734591'";

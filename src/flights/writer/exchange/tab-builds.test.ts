@@ -146,13 +146,27 @@ describe('after a deploy', () => {
     expect(await call()).toEqual(['', 'a', undefined]);
     await load('b', { peer: '192.0.2.9' });
     expect(await call()).toEqual(['b', 'a', undefined]);
+    const peer = '192.0.2.9';
+    expect(await call({ peer })).toEqual(['', 'b', undefined]);
+    expect(await go('b', { peer })).toEqual(['b', null, undefined]);
+    expect(await call({ peer })).toEqual(['b', 'b', undefined]);
+    expect(await call({ peer })).toEqual(['b', 'b', undefined]);
+    await load('c', { peer: '192.0.2.8' });
+    expect(await call({ peer: '192.0.2.8' })).toEqual(['', 'c', undefined]);
+  });
+
+  it('one of two tabs of a browser is the older one, whichever of them asks, and instances do not differ', async () => {
+    const { load, go, call } = createDrive();
+    await load('a');
     await load('b');
-    expect(await call()).toEqual(['', 'b', undefined]);
+    expect(await call()).toEqual(['b', 'unknown', undefined]);
     expect(await go('b')).toEqual(['b', null, undefined]);
-    expect(await call()).toEqual(['b', 'b', undefined]);
-    expect(await call()).toEqual(['b', 'b', undefined]);
-    await load('c');
-    expect(await call()).toEqual(['', 'c', undefined]);
+    await load('b');
+    expect(await call()).toEqual(['b', 'unknown', undefined]);
+    // Of which of the two a tab is that the next build answers, nobody knows.
+    await load('c', { peer: '192.0.2.9' });
+    expect(await go('c')).toEqual(['c', 'unknown', undefined]);
+    expect(await go('a')).toEqual(['a', null, undefined]);
   });
 
   it('the newest document of a visitor is not that of a tab from before this process', async () => {

@@ -18,6 +18,8 @@ export type TabBuild = {
 };
 
 const tabsKept = 20_000;
+/** Of one visit. */
+const buildsKept = 5;
 const appsKept = 1_000;
 /** Of Next.js, since 15.5: the build has no such action. Waku and others answer as for any error. */
 const notFound = 'x-nextjs-action-not-found';
@@ -50,6 +52,8 @@ export function ofNoTab(build: string | undefined): TabBuild {
 export function createTabBuilds() {
   /** By trace and by visit: some clients begin a trace for each request. */
   const loaded = new Map<string, string>();
+  /** By visit, of all its documents: tabs of one browser are one visit, and the older one may be the one that asks. */
+  const ofVisit = new Map<string, ReadonlySet<string>>();
   const served = new Map<string, string>();
   /** Whether an app's answers are called by a deployment's id. Tabs of Next.js 15 name one, and its answers the id of the build. */
   const deployed = new Map<string, boolean>();
@@ -87,6 +91,7 @@ export function createTabBuilds() {
     const answers = build ?? served.get(app) ?? '';
     if (kind === 'document' && build !== undefined) {
       for (const key of [traceId, visit]) rememberIn(loaded, key, build, tabsKept);
+      rememberIn(ofVisit, visit, new Set([build, ...(ofVisit.get(visit) ?? [])].slice(0, buildsKept)), tabsKept);
     }
     const fine = ofNoTab(build);
     if (kind !== 'action' && kind !== 'navigation') return fine;
@@ -95,10 +100,14 @@ export function createTabBuilds() {
     const own = (named === undefined ? [loaded.get(traceId), loaded.get(visit)] : [named]).filter(
       (one) => one !== undefined,
     );
+    const builds = named === undefined ? (ofVisit.get(visit) ?? new Set<string>()) : new Set([named]);
+    const others = [...builds].filter((one) => one !== answers);
     if (isUnknown(facts)) {
       const isStranger = own.length === 0 && !isFromPage(facts);
       if (isStranger) return { ...fine, isStranger };
-      const other = own.find((one) => one !== answers);
+      const other = others.length > 1 || builds.has(answers) ? undefined : own.find((one) => one !== answers);
+      // It is of the older tab. Of which build that is, what has called the action before may say.
+      if (others.length > 0 && other === undefined) return { ...fine, build: answers, tabBuild: unknownBuild };
       if (build !== undefined || other !== undefined) {
         return { ...fine, build: answers, tabBuild: other ?? own[0] ?? unknownBuild };
       }
@@ -109,7 +118,8 @@ export function createTabBuilds() {
     }
     const isLost = kind === 'action' && !hasPayload && status >= 400;
     const isOther = answers !== '' && own.every((one) => one !== answers) && (build !== undefined || isLost);
-    return isOther && own[0] !== undefined ? { ...fine, build: answers, tabBuild: own[0] } : fine;
+    if (!isOther || own[0] === undefined || builds.has(answers)) return fine;
+    return { ...fine, build: answers, tabBuild: others.length > 1 ? unknownBuild : own[0] };
   }
 
   /** Of a script or a style sheet that is gone, by the visitor's newest document. Undefined: not for the tab's build. */

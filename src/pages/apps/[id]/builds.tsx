@@ -22,8 +22,9 @@ function OldTabs({ builds }: { builds: readonly KnownBuild[] }) {
   if (!newest || tabs === 0) return null;
   return (
     <p>
-      At most {countOf(tabs, 'tab')} of the last half hour {tabs === 1 ? 'was' : 'were'} loaded before{' '}
-      <span className="code">{newest.name}</span>: one that was loaded anew after the proxy began again counts in both.
+      About {countOf(tabs, 'tab')} of the last half hour {tabs === 1 ? 'was' : 'were'} loaded before{' '}
+      <span className="code">{newest.name}</span>: tabs of one browser count as one, and one that was loaded anew after
+      the proxy began again counts in both.
     </p>
   );
 }
