@@ -31,7 +31,9 @@ export function watchAppLog({ address, warn, readRelease, ...options }: AppLogOp
   function report(error: AppError): void {
     // Now: the app may be another one when it is sent.
     const release = readRelease();
-    void sender.send(() => ({ ...error, release }), error);
+    // A visitor's text names no line and column that a map of the build knows, but by luck.
+    const isVague = !error.frames?.some(({ file, source }) => source !== undefined && !file.endsWith(source));
+    void sender.send(() => ({ ...error, release }), { digest: error.digest, stack: error.stack, isVague });
   }
   const openReader = () => createAppLogReader(report, options);
   const readers = { stdout: openReader(), stderr: openReader() };

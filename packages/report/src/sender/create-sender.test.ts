@@ -162,6 +162,20 @@ describe('the sender', () => {
     }
   });
 
+  it('drops what nothing shows to be the app’s before any other, however much of it comes', async () => {
+    for (const random of [() => 0, () => 0.5, () => 0.9999]) {
+      posted = [];
+      const own = createSender({ address, warn: () => undefined, fetch: post, random });
+      const tell = (message: string, n: number, isVague: boolean) =>
+        void own.send(() => createError(message), { stack: `Error: x\n    at c (x.js:1:${n})`, isVague });
+      for (let n = 1; n <= 400; n += 1) tell(n % 20 === 0 ? 'real' : 'made up', n, n % 20 !== 0);
+      await own.settle();
+      const messages = posted.flatMap(({ errors }) => errors.map(({ message }) => message));
+      expect(messages).toHaveLength(100);
+      expect(messages.filter((message) => message === 'real')).toHaveLength(20);
+    }
+  });
+
   it('sends at most 20 errors and 900 kB at once, and keeps 100', async () => {
     send(...Array.from({ length: 130 }, String));
     await sender.settle();

@@ -21,7 +21,12 @@ export type Sender = {
 };
 
 /** By what errors are told apart before they are described. */
-export type Alike = { readonly digest?: string | null | undefined; readonly stack?: string | undefined };
+export type Alike = {
+  readonly digest?: string | null | undefined;
+  readonly stack?: string | undefined;
+  /** Nothing shows that the app threw it: it may be a text that somebody made up, and makes way for the others. */
+  readonly isVague?: boolean;
+};
 
 /**
  * `stored`: it is on the recorder's disk. `waiting`: the recorder does not answer now, and it is tried again. `lost`: nobody will see it.
@@ -118,6 +123,7 @@ type Waiting = {
   readonly place: string;
   /** The same, with the digest. */
   readonly error: string;
+  readonly isVague: boolean;
 };
 type Sent = { readonly json: string; readonly settle: (fate: Fate) => void };
 
@@ -172,13 +178,14 @@ function findMostAlike(queue: readonly Waiting[], by: 'place' | 'error'): { last
 /**
  * Drops the newest of the error that waits most often. So nobody who reloads a failing page costs another error its place. Where that
  * error waits a few times only, the newest of the place that most were thrown at goes. Where those are few as well, any of the second
- * half goes. So many different texts push out neither what waited before nor all that comes next.
+ * half goes, of the vague ones if there are some. So many different texts push out neither what waited before nor all that comes next.
  */
 function dropMostAlike(queue: Waiting[], random: () => number): void {
   const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];
-  const { last } = alike.find(({ count }) => count > fewAlike) ?? {
-    last: halfQueue + Math.floor(random() * (queue.length - halfQueue)),
-  };
+  const half = [...queue.keys()].slice(halfQueue);
+  const vague = half.filter((at) => queue[at]?.isVague);
+  const any = vague.length > 0 ? vague : half;
+  const { last } = alike.find(({ count }) => count > fewAlike) ?? { last: any[Math.floor(random() * any.length)] ?? 0 };
   for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 
@@ -284,10 +291,10 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    send(complete, { digest = '', stack = '' } = {}) {
+    send(complete, { digest = '', stack = '', isVague = false } = {}) {
       return new Promise((settle) => {
         const place = readPlace(stack);
-        queue.push({ complete, settle, place, error: `${digest} ${place}` });
+        queue.push({ complete, settle, place, error: `${digest} ${place}`, isVague });
         if (isAway) settle('waiting');
         running ??= run();
         if (queue.length <= queueLimit) return;
