@@ -180,8 +180,8 @@ function describeUntrusted({ browser, server }: ErrorAnswer, now: number): Line[
 const flightGuesses: Record<NonNullable<ErrorAnswer['flightsFoundBy']>, string> = {
   request: '',
   trace: '',
-  time: 'they carried the digest at that time, as those of another visitor may have',
-  digest: 'they carried the digest at another time, perhaps for another visitor',
+  time: 'found by the digest and the time; another visitor’s answers may have had both',
+  digest: 'found by the digest alone, at another time, perhaps for another visitor',
 };
 
 export function describeDetails(details: ErrorAnswer, now: number): Line[] {
