@@ -54,6 +54,8 @@ const settings = (
 ).filter(({ title }) => title.includes(flags.only));
 
 const app = 'shop';
+/** Its last lines, where a report is refused. */
+const saidBytes = 2_000;
 
 /** As @sentry/node sends it, of `kilobytes`: a dozen frames with lines of source, contexts, and breadcrumbs up to the size. */
 function createEnvelope(number: number, kilobytes: number): Buffer {
@@ -137,10 +139,11 @@ function send(agent: Agent, { port, path: address, headers }: Target, body: Buff
     });
     sent.on('error', reject);
     sent.on('response', (response) => {
-      response.resume();
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         if (response.statusCode === 200) resolve(performance.now() - began);
-        else reject(new Error(`answered ${response.statusCode}`));
+        else reject(new Error(`answered ${response.statusCode}: ${Buffer.concat(chunks).toString('utf8')}`));
       });
     });
     sent.end(body);
@@ -213,6 +216,10 @@ async function run({ kind, engine, nodeFlags }: Setting, kilobytes: number): Pro
       headers: { 'x-sentry-auth': auth },
     };
     return await measure(server, target, kilobytes);
+  } catch (error) {
+    throw new Error(`${kind}, ${engine} said last: ${server?.output().slice(-saidBytes) ?? 'nothing'}`, {
+      cause: error,
+    });
   } finally {
     await server?.stop();
     await database?.stop();
