@@ -40,7 +40,7 @@ type Tab = { slots: Slot[]; storm: Place | undefined };
 
 const nothing: Sum = { requests: 0, sized: 0, bytes: 0, prefetches: 0, prefetchBytes: 0, unsure: 0 };
 
-function add(one: Sum, other: Sum): Sum {
+function addSums(one: Sum, other: Sum): Sum {
   return {
     requests: one.requests + other.requests,
     sized: one.sized + other.sized,
@@ -91,11 +91,46 @@ export type StormCounts = {
   readonly take: () => Storm[];
 };
 
+/** Of one that is late, the slot's first second. */
+function addSecond({ number, seconds }: Slot, startedAt: number): void {
+  const second = Math.max(0, Math.floor(startedAt / secondMs) - (number * slotMs) / secondMs);
+  seconds[second] = (seconds[second] ?? 0) + 1;
+}
+
+/** Storms since the last call of `take`. */
+function createPending() {
+  let pending = new Map<string, Storm>();
+  return {
+    add(tabName: string, { route, page }: Place, more: Sum, head: FlightHead, slots: readonly Slot[]): void {
+      const { app, requestId, startedAt } = head;
+      const key = JSON.stringify([app, tabName, route]);
+      const before = pending.get(key);
+      const busiest = Math.max(...slots.flatMap(({ seconds }) => seconds.filter((count) => count > 0)));
+      pending.set(key, {
+        ...addSums(before ?? nothing, more),
+        app,
+        tab: tabName,
+        route,
+        page,
+        peak: Math.max(before?.peak ?? 0, busiest),
+        firstAt: before?.firstAt ?? slots[0]?.firstAt ?? startedAt,
+        lastAt: Math.max(before?.lastAt ?? 0, startedAt),
+        requestId,
+      });
+    },
+    take(): Storm[] {
+      const taken = [...pending.values()];
+      pending = new Map();
+      return taken;
+    },
+  };
+}
+
 /** Counts what each tab asks for, in a sliding minute. */
 export function createStormCounts(): StormCounts {
   const tabs = new Map<string, Tab>();
   let pathsHeld = 0;
-  let pending = new Map<string, Storm>();
+  const pending = createPending();
 
   function release(slots: readonly Slot[]): void {
     for (const { paths } of slots) pathsHeld -= paths.size;
@@ -135,12 +170,6 @@ export function createStormCounts(): StormCounts {
     return slot;
   }
 
-  /** Of one that is late, the slot's first second. */
-  function addSecond({ number, seconds }: Slot, startedAt: number): void {
-    const second = Math.max(0, Math.floor(startedAt / secondMs) - (number * slotMs) / secondMs);
-    seconds[second] = (seconds[second] ?? 0) + 1;
-  }
-
   function addPath(slot: Slot, { path, route, fromPath }: FlightHead): void {
     const known = slot.paths.get(path);
     if (known) known.count += 1;
@@ -151,30 +180,6 @@ export function createStormCounts(): StormCounts {
     }
   }
 
-  function addPending(
-    tabName: string,
-    { route, page }: Place,
-    more: Sum,
-    head: FlightHead,
-    slots: readonly Slot[],
-  ): void {
-    const { app, requestId, startedAt } = head;
-    const key = JSON.stringify([app, tabName, route]);
-    const before = pending.get(key);
-    const busiest = Math.max(...slots.flatMap(({ seconds }) => seconds.filter((count) => count > 0)));
-    pending.set(key, {
-      ...add(before ?? nothing, more),
-      app,
-      tab: tabName,
-      route,
-      page,
-      peak: Math.max(before?.peak ?? 0, busiest),
-      firstAt: before?.firstAt ?? slots[0]?.firstAt ?? startedAt,
-      lastAt: Math.max(before?.lastAt ?? 0, startedAt),
-      requestId,
-    });
-  }
-
   return {
     note(head) {
       const name = nameTab(head);
@@ -182,13 +187,13 @@ export function createStormCounts(): StormCounts {
       const tab = findTab(`${head.app} ${name}`);
       const slot = findSlot(tab, head.startedAt);
       const one = sumOf(head);
-      slot.sum = add(slot.sum, one);
+      slot.sum = addSums(slot.sum, one);
       addSecond(slot, head.startedAt);
       addPath(slot, head);
       if (head.kind === 'document') slot.documents += 1;
       // Each flight comes here: only numbers are added until there is a storm.
       const requests = tab.slots.reduce((sum, each) => sum + each.sum.requests, 0);
-      if (tab.storm && requests >= calmRequests) addPending(name, tab.storm, one, head, [slot]);
+      if (tab.storm && requests >= calmRequests) pending.add(name, tab.storm, one, head, [slot]);
       else if (tab.storm) {
         // What is left of it was counted.
         release(tab.slots);
@@ -202,15 +207,11 @@ export function createStormCounts(): StormCounts {
       ) {
         tab.storm = findStorm(tab, requests);
         if (tab.storm) {
-          const all = tab.slots.reduce((sum, each) => add(sum, each.sum), nothing);
-          addPending(name, tab.storm, all, head, tab.slots);
+          const all = tab.slots.reduce((sum, each) => addSums(sum, each.sum), nothing);
+          pending.add(name, tab.storm, all, head, tab.slots);
         }
       }
     },
-    take() {
-      const taken = [...pending.values()];
-      pending = new Map();
-      return taken;
-    },
+    take: pending.take,
   };
 }

@@ -189,6 +189,33 @@ function dropMostAlike(queue: Waiting[], random: () => number): void {
   for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 
+/** Never rejects. */
+async function postErrors(
+  batch: readonly Sent[],
+  to: RecorderAddress | undefined,
+  post: typeof fetch,
+): Promise<Outcome> {
+  if (!to) return { type: 'failed', reason: 'it is not running' };
+  try {
+    const response = await post(toUrl(to), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${to.key}` },
+      body: `{"errors":[${batch.map(({ json }) => json).join(',')}]}`,
+      signal: AbortSignal.timeout(answerDeadlineMs),
+      redirect: 'error',
+    });
+    const text = await response.text();
+    if (response.ok) return { type: 'sent' };
+    const reason = describeAnswer(response.status, text);
+    const isLater = response.status >= 500 || response.status === 429;
+    const waitMs = readWait(response);
+    const type = isLater ? 'failed' : ofBody.has(response.status) ? 'malformed' : 'refused';
+    return { type, reason, ...(waitMs === undefined ? {} : { waitMs }) };
+  } catch (error) {
+    return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 export function createSender(options: SenderOptions): Sender {
   const {
     address,
@@ -220,32 +247,9 @@ export function createSender(options: SenderOptions): Sender {
     return to ? `The recorder at ${to.base}` : 'The recorder';
   }
 
-  async function postBatch(batch: readonly Sent[]): Promise<Outcome> {
-    const to = readAddress();
-    if (!to) return { type: 'failed', reason: 'it is not running' };
-    try {
-      const response = await post(toUrl(to), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${to.key}` },
-        body: `{"errors":[${batch.map(({ json }) => json).join(',')}]}`,
-        signal: AbortSignal.timeout(answerDeadlineMs),
-        redirect: 'error',
-      });
-      const text = await response.text();
-      if (response.ok) return { type: 'sent' };
-      const reason = describeAnswer(response.status, text);
-      const isLater = response.status >= 500 || response.status === 429;
-      const waitMs = readWait(response);
-      const type = isLater ? 'failed' : ofBody.has(response.status) ? 'malformed' : 'refused';
-      return { type, reason, ...(waitMs === undefined ? {} : { waitMs }) };
-    } catch (error) {
-      return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
-    }
-  }
-
   async function deliver(batch: readonly Sent[]): Promise<void> {
     for (let tries = 0; ; tries += 1) {
-      const outcome = await postBatch(batch);
+      const outcome = await postErrors(batch, readAddress(), post);
       isAway = outcome.type === 'failed';
       switch (outcome.type) {
         case 'sent':
