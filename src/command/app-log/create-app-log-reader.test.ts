@@ -212,6 +212,16 @@ describe('an error of a prerendered page', () => {
     rmSync(path.join(root, '.next/prerender-manifest.json'));
     expect(readTwice('.next/server/chunks/ssr/[root]__isr._.js')).toHaveLength(2);
   });
+
+  it.each([
+    ['resuming', 2],
+    ['static', 1],
+  ])('is told by what is computed of a page with a shell: %s', (compute, count) => {
+    const route = { experimentalPPR: true, renderingMode: 'PARTIALLY_STATIC', compute };
+    const manifest = { routes: {}, dynamicRoutes: { '/isr/[id]': route } };
+    writeFileSync(path.join(root, '.next/prerender-manifest.json'), JSON.stringify(manifest));
+    expect(readTwice('.next/server/chunks/ssr/[root]__isr._.js')).toHaveLength(count);
+  });
 });
 
 describe.each([

@@ -94,12 +94,16 @@ const partsRead = { size: 192, perSecond: 16 };
 
 type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest' | 'route'>;
 
+/** Of a block, and of all blocks of a JSON line. */
 const digestsInBlock = 20;
 const textKept = 8_000;
 
 /** What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. */
-function listOthers({ lines }: Block, error: LoggedError, project: Project): Told[] {
-  const inner = error.withDigests.map((one) => ({ ...describeInner(one, project), digest: one.digest }));
+function listOthers({ lines }: Block, error: LoggedError, project: Project, most: number): Told[] {
+  const inner = error.withDigests
+    .filter(({ digest }) => digest !== error.digest)
+    .slice(0, most)
+    .map((one) => ({ ...describeInner(one, project), digest: one.digest }));
   const known = new Set([error.digest, ...inner.map(({ digest }) => digest)]);
   // Where the error has its own, what looks like one in its message is text of the app.
   const text = error.digest === undefined ? lines.join('\n') : lines.join('\n').replace(error.message, '');
@@ -107,7 +111,7 @@ function listOthers({ lines }: Block, error: LoggedError, project: Project): Tol
   const plain = { name: 'Error', message: text.slice(0, textKept), stack: '', frames: [], causes: [] };
   return [...inner, ...unread.map((digest) => ({ ...plain, digest }))]
     .filter(({ digest }) => digest !== error.digest && !isControlFlow({ digest }))
-    .slice(0, digestsInBlock);
+    .slice(0, most);
 }
 
 /** Digests of errors that Next printed, the latest. A fault of an app has one, or a few. */
@@ -117,6 +121,11 @@ const textsOfDigest = 5;
 const textCompared = 500;
 /** An app names a digest beside the print of Next: both are of one request. */
 const namedWithinMs = 2_000;
+
+/** A part of a text keeps the whole text in memory, and what is kept here may be of a megabyte. */
+function copy(part: string): string {
+  return Buffer.from(part, 'utf16le').toString('utf16le');
+}
 
 type PrintedByNext = { readonly message: string; readonly thrownAt: string; readonly time: number };
 
@@ -169,11 +178,11 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   function noteOfNext({ isMarked }: Block, { digest, message, stack }: Told, time: number): void {
     // Where Next prints React's text in place of the message, what the app prints of the same error says more.
     if (!isMarked || digest === undefined || maskedText.test(message)) return;
-    const said = { message: message.slice(0, textCompared), thrownAt: readThrownAt(stack), time };
+    const said = { message: copy(message.slice(0, textCompared)), thrownAt: copy(readThrownAt(stack)), time };
     const isSame = (one: PrintedByNext) => one.message === said.message && one.thrownAt === said.thrownAt;
     const others = (printedByNext.get(digest) ?? []).filter((one) => !isSame(one));
     printedByNext.delete(digest);
-    printedByNext.set(digest, [said, ...others].slice(0, textsOfDigest));
+    printedByNext.set(copy(digest), [said, ...others].slice(0, textsOfDigest));
     const [oldest] = printedByNext.keys();
     if (printedByNext.size > digestsKept && oldest !== undefined) printedByNext.delete(oldest);
   }
@@ -187,9 +196,10 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes, route });
   }
 
-  function finish(block: Block): void {
+  /** @returns how many errors were told that stand inside of it, `most` of them */
+  function finish(block: Block, most = digestsInBlock): number {
     const { isMarked } = block;
-    const project = { root, startedAt: readStartedAt(), mayRead };
+    const project = { root, startedAt: readStartedAt(), mayRead, sources: new Map() };
     const error = readBlock(block.lines, { isMarked, project });
     const time = Date.now();
     const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
@@ -202,17 +212,18 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
         ? isError || isOfProxy || isOfRoute || isOfStart
         : !isControlFlow({ digest: error.digest });
     const isKnown = isOfApp(block, error, time);
-    if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return;
-    const others = listOthers(block, error, project).filter((other) => !isOfApp(block, other, time));
+    if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return 0;
+    const others = listOthers(block, error, project, most).filter((other) => !isOfApp(block, other, time));
     if (isTold && !isKnown) tell(error, isOfProxy ? 'proxy' : error.route === undefined ? 'unknown' : 'route', time);
     for (const other of others) tell(other, 'unknown', time);
     for (const one of [error, ...others]) noteOfNext(block, one, time);
+    return others.length;
   }
 
   function writeLine(line: string): void {
     const ofJson = readJsonLine(line);
     if (!ofJson) blocks.write(line.slice(0, longestLine));
-    for (const block of ofJson ?? []) finish(block);
+    (ofJson ?? []).reduce((left, block) => left - finish(block, left), digestsInBlock);
   }
 
   function writeText(text: string): void {

@@ -157,3 +157,31 @@ it.each([
   // It took seconds. A coarse clock may say nothing of the other.
   expect(measure(line)).toBeLessThan(50 * Math.max(measure(usual), 5_000));
 });
+
+const ownStack = "    at own (.next/server/app/page.js:1:200) {\n  digest: '1234567890'\n}\n";
+
+it.each([
+  ['properties', `x\n    at x (a.js:1:1) {\n${'  yyy\n'.repeat(900)}`],
+  ['frames', `x\n${'    at x (a.js:1:1)\n'.repeat(450)}`],
+  ['more frames than are kept in any case', `x\n${'    at x (a.js:1:1)\n'.repeat(2_000)}`],
+])('loses no digest behind a message that has lines as of an error’s %s', (_, said) => {
+  expect(readErrors(`⨯ Error: ${said}${ownStack}`)).toEqual([expect.stringMatching(/^Error · x.* · 1234567890 · $/s)]);
+});
+
+it('takes no line for a frame that is longer than one can be, so that an error has room where it is sent', () => {
+  const told: string[] = [];
+  const reader = createAppLogReader((error) => told.push(JSON.stringify(error)), { root: '/srv/shop' });
+  const long = `    at ${'y'.repeat(16_000)} (a.js:1:1)\n`;
+  reader.write(Buffer.from(`⨯ Error: x\n${long.repeat(50)}${ownStack}`));
+  reader.end();
+  expect(told.map((json) => json.length < 300_000 && json.includes('"digest":"1234567890"'))).toEqual([true]);
+});
+
+it('reads a list of errors in brackets that never end in milliseconds', () => {
+  const open = `    [Error: a${' b'.repeat(200)}]\n      a${' c'.repeat(200)}\n`;
+  const text = `⨯ AggregateError: x\n${ownStack.replace('}\n', `  [errors]: [\n${open.repeat(150)}  ]\n}\n`)}`;
+  const from = process.cpuUsage();
+  for (let at = 0; at < 20; at += 1) expect(readErrors(text)[0]).toContain('1234567890');
+  const { user, system } = process.cpuUsage(from);
+  expect((user + system) / 1_000 / 20).toBeLessThan(50);
+});

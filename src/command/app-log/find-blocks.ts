@@ -28,6 +28,12 @@ type OpenBlock = {
   readonly hasWords: boolean;
   part: Part;
   seen: number;
+  /** The latest of its lines, which may not be kept. */
+  last: string;
+  /** How many characters are kept. */
+  length: number;
+  /** How many lines were kept where there was no more room. */
+  beyond: number;
   /** How many lines of nobody came since its only line: of its message, where its prefix turns out to be none. */
   between: number;
 };
@@ -38,10 +44,17 @@ type Prefix = { readonly text: string; readonly strip: (line: string) => string 
 /** A stack of 50 frames, five causes with theirs, and a long message. Of what follows in a larger error its own properties are kept. */
 const linesKept = 400;
 const linesSeen = 20_000;
+/** Beyond it lines are cut: there is room for a digest and for most frames. */
+const blockLength = 128 * 1024;
+const cutLine = 300;
+/** Lines with a digest, and those that open the properties, are kept behind all that a message can have. */
+const keptBeyond = 40;
 const linesInMessage = 60;
 /** Where a head is searched for. */
 const recentKept = 60;
 const openMost = 16;
+/** More than are told of a block. */
+const digestsInText = 100;
 
 /** Of `after()`, Next.js prints a sentence in the place of its mark. */
 const markLine = /^(.{0,100}?)(?:⨯|An error occurred in a function passed to `after\(\)`:)\s*(.*)$/u;
@@ -78,9 +91,20 @@ function findInlineError(line: string): string | undefined {
   return undefined;
 }
 
+/** @returns the text without these digests, where they stand as an object's property is printed */
+export function hideDigests(text: string, digests: ReadonlySet<string>): string {
+  return text.replace(digestPattern, (property: string, ...[, , digest]: string[]) =>
+    digest !== undefined && digests.has(digest) ? property.replace(digest, '…') : property,
+  );
+}
+
 /** The digests that stand in a text, as an object's property is printed. */
 export function listDigests(text: string): string[] {
-  return [...text.matchAll(digestPattern)].map((match) => match[3] ?? '');
+  const found: string[] = [];
+  for (const [, , , digest = ''] of text.matchAll(digestPattern)) {
+    if (found.push(digest) === digestsInText) break;
+  }
+  return found;
 }
 
 const noPrefix: Prefix = { text: '', strip: (line) => line };
@@ -104,7 +128,7 @@ function isBracketed({ lines: [head = ''] }: OpenBlock): boolean {
 }
 
 function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
-  const opens = opensProperties(block.lines.at(-1));
+  const opens = opensProperties(block.last);
   switch (block.part) {
     case 'properties':
       return line.startsWith('}') ? 'last' : 'properties';
@@ -118,6 +142,19 @@ function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
       if (opens && /^ {2,}\S/.test(line)) return 'properties';
       return isTrace(line) || isCode(line) || isOuter(line) ? 'trace' : 'ended';
   }
+}
+
+function keepLine(block: OpenBlock, text: string): void {
+  block.last = text;
+  const { length: count } = block.lines;
+  const hasRoom = count < linesKept || (count < 2 * linesKept && /^(?: {2})?\S/.test(text));
+  if (!hasRoom) {
+    if (block.beyond === keptBeyond || !(opensProperties(text) || listDigests(text).length > 0)) return;
+    block.beyond += 1;
+  }
+  const line = block.length < blockLength ? text : text.slice(0, cutLine);
+  block.length += line.length;
+  block.lines.push(line);
 }
 
 /** A mark in a text, a property or a line of code is none of an error. */
@@ -148,7 +185,9 @@ function createOpenBlocks(found: (block: Block) => void) {
     for (const other of open.filter(({ prefix: { text } }) => text === prefix.text)) close(other);
     const [oldest] = open;
     if (oldest && open.length >= openMost) close(oldest);
-    add({ prefix, lines, part, isMarked, hasWords, seen: lines.length, between: 0 });
+    const length = lines.reduce((sum, line) => sum + line.length, 0);
+    const last = lines.at(-1) ?? '';
+    add({ prefix, lines, part, isMarked, hasWords, seen: lines.length, last, length, beyond: 0, between: 0 });
   }
 
   function add(block: OpenBlock): void {
@@ -262,8 +301,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
       begin(line);
       return true;
     }
-    const isKept = block.lines.length < linesKept || /^(?: {2})?\S/.test(text);
-    if (isKept && block.lines.length < 2 * linesKept) block.lines.push(text);
+    keepLine(block, text);
     if (part === 'last') close(block);
     else block.part = part;
     return true;

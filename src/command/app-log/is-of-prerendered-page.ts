@@ -42,10 +42,23 @@ function readManifest(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** A page, and what the manifest says of it, or of one of its paths. */
+type Entry = readonly [page: unknown, route: unknown];
+
+/** Of a page with `cacheComponents` the shell alone may be prerendered, and the rest is rendered for each request. Next.js 15 says less. */
+function isResumed(route: unknown): boolean {
+  return isRecord(route) && route['experimentalPPR'] === true && route['compute'] !== 'static';
+}
+
 function listPrerendered(next: string): ReadonlySet<unknown> {
   const { routes, dynamicRoutes } = readManifest(path.join(next, 'prerender-manifest.json'));
-  const ofPaths = isRecord(routes) ? Object.values(routes).map((route) => isRecord(route) && route['srcRoute']) : [];
-  return new Set([...ofPaths, ...Object.keys(isRecord(dynamicRoutes) ? dynamicRoutes : {})]);
+  const ofPaths = Object.values(isRecord(routes) ? routes : {}).map((route): Entry => [
+    isRecord(route) ? route['srcRoute'] : undefined,
+    route,
+  ]);
+  const all: readonly Entry[] = [...ofPaths, ...Object.entries(isRecord(dynamicRoutes) ? dynamicRoutes : {})];
+  const resumed = new Set(all.filter(([, route]) => isResumed(route)).map(([page]) => page));
+  return new Set(all.map(([page]) => page).filter((page) => !resumed.has(page)));
 }
 
 function readBuild(next: string, mtimeMs: number): Build {

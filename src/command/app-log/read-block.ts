@@ -1,5 +1,5 @@
 import type { AppErrorCause, AppErrorFrame } from '#report/sender/app-error.ts';
-import { mapFrames, type Running } from '#report/sender/map-frames.ts';
+import { mapFrames, type Files, type Running } from '#report/sender/map-frames.ts';
 import type { StackFrame } from '#report/stack.ts';
 
 import { readPrintedError, type PrintedError } from './read-printed-error.ts';
@@ -134,12 +134,12 @@ function placeCode(frames: readonly AppErrorFrame[], code: Code | undefined, are
   });
 }
 
-/** The app that prints, and whether another of its files may be read now. */
-export type Project = Running & { readonly mayRead: (bytes: number) => boolean };
+/** The app that prints, whether another of its files may be read now, and those that were. */
+export type Project = Running & Files;
 
 function mapLines(lines: readonly string[], project: Project): AppErrorFrame[] {
   const frames = lines.map(readFrame).filter((frame) => frame !== undefined);
-  return mapFrames(frames, project, project.mayRead);
+  return mapFrames(frames, project, project);
 }
 
 function listCauses(error: PrintedError): PrintedError[] {

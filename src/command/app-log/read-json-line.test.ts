@@ -57,6 +57,20 @@ it('loses no digest that stands in a text of the line, with JSON’s escapes or 
 
 const told = { message: 'said by a visitor', stack: 'Error: said by a visitor\n    at v (/srv/shop/v.js:1:1)' };
 
+it('reads what stands where the logger puts an error, whatever a visitor has sent before it', () => {
+  const body = Array.from({ length: 1_500 }, (_, at) => ({ message: 'x', digest: `a${at}` }));
+  const [first] = readText(JSON.stringify({ body, err: error }));
+  expect(first).toMatchObject({ name: 'QueryError', digest, frames: [{ fn: 'b' }, { fn: 'c' }] });
+});
+
+it('tells some errors of a line, and not as many as a visitor has named in each of its texts', () => {
+  const name = (text: number) => Array.from({ length: 20 }, (_, at) => `digest: 'b${text}-${at}'`).join(' ');
+  const body = Array.from({ length: 19 }, (_, text) => `x ${name(text)}`);
+  const errors = readText(JSON.stringify({ body, err: error }));
+  expect(errors[0]?.digest).toBe(digest);
+  expect(errors.length).toBeLessThanOrEqual(40);
+});
+
 it('reads each error of a line, and first what stands where the logger puts one', () => {
   const line = (of: string) =>
     JSON.stringify({ body: { ...told, digest: of }, msg: `${message} digest: '${of}'`, err: error });

@@ -1,6 +1,6 @@
 import { isRecord } from '#boundary';
 
-import { listDigests, type Block } from './find-blocks.ts';
+import { hideDigests, listDigests, type Block } from './find-blocks.ts';
 
 /**
  * A log of JSON lines (pino, winston, bunyan, ECS): what it holds of an error with a digest, as `util.inspect` prints it. The error is an
@@ -9,6 +9,8 @@ import { listDigests, type Block } from './find-blocks.ts';
 const deepest = 4;
 const errorsOfLine = 20;
 const errorsLooked = 1_000;
+/** Of a text that has more digests, no more are told either. */
+const digestsOfText = 40;
 /** As of what is printed in lines. */
 const linesKept = 400;
 /** Where pino, bunyan, ECS, winston and others put an error. */
@@ -62,7 +64,10 @@ function findErrors(value: unknown, depth: number, isNamed: boolean, found: Foun
     found.push({ block: { lines: own.slice(0, linesKept), isMarked: false }, rank });
     return;
   }
-  for (const [key, inner] of Object.entries(value)) findErrors(inner, depth + 1, errorKeys.has(key), found);
+  // The logger's own first: what else a line has may be more than is looked at.
+  const entries = Object.entries(value).map(([key, inner]) => ({ inner, isError: errorKeys.has(key) }));
+  for (const { inner } of entries.filter(({ isError }) => isError)) findErrors(inner, depth + 1, true, found);
+  for (const { inner } of entries.filter(({ isError }) => !isError)) findErrors(inner, depth + 1, false, found);
 }
 
 /** The errors of a line, the likeliest first. A logger often prints an error's text beside it: that has no digest of its own. */
@@ -106,8 +111,10 @@ export function readJsonLine(line: string): readonly Block[] | undefined {
   if (all.length === 0) return undefined;
   const blocks = listErrors(json).slice(0, errorsOfLine);
   const read = new Set(blocks.flatMap(({ lines }) => listDigests(lines.join('\n'))));
-  const others = all.filter((digest) => !read.has(digest));
+  const others = all.filter((digest) => !read.has(digest)).slice(0, digestsOfText);
   if (others.length === 0) return blocks;
-  const text = [...read].reduce((left, digest) => left.replaceAll(digest, '…'), line);
-  return [...blocks, { lines: [text, ...others.map((digest) => `(digest: '${digest}')`)], isMarked: false }];
+  return [
+    ...blocks,
+    { lines: [hideDigests(line, read), ...others.map((digest) => `(digest: '${digest}')`)], isMarked: false },
+  ];
 }

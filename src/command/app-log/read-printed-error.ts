@@ -23,6 +23,10 @@ type Cursor = { readonly lines: readonly string[]; at: number };
 type Properties = Pick<PrintedError, 'digest' | 'causes'> & { readonly name: string | undefined };
 
 const nestedMost = 8;
+/** Of a message in brackets. Each error of a list is looked through for its end, so their number would count twice. */
+const linesInBracket = 60;
+/** What is longer is a text: no bundler names a file so. */
+const longestFrame = 1_000;
 /** A line of a message may begin with "at", too: what ends in no position is none of a stack. */
 const traceLine =
   /^\s+at (?:\S.*)?(?::\d{1,9}:\d{1,9}|:0x[\da-f]{1,16}|<anonymous>|native|\(index \d{1,9}|ignore-listed frames)\)?,?(?: \{)?$|^\s+\.\.\. \d{1,9} lines matching cause/;
@@ -35,7 +39,7 @@ const name = String.raw`(?:[\p{L}_$][\w$]{0,100}\.){0,5}[\p{L}_$][\w$]{0,100}`;
 const headText = new RegExp(String.raw`^(${name})(?: \[([\w $:-]{1,100})\])?(?::(?:[ \n]([^]*))?)?$`, 'u');
 
 export function isTrace(line: string): boolean {
-  return traceLine.test(line);
+  return line.length <= longestFrame && traceLine.test(line);
 }
 
 export function isCode(line: string): boolean {
@@ -99,20 +103,21 @@ function readBracketEnd(line: string): BracketEnd | undefined {
  */
 function readBracketed({ lines, at }: Cursor, first: string, indent: number): Bracketed | undefined {
   const texts = [first.slice(1)];
-  let possible: Bracketed | undefined;
-  for (let index = at; ; index += 1) {
-    const text = texts.at(-1) ?? '';
+  function endAt(count: number, { own, inline }: BracketEnd): Bracketed {
+    const text = [...texts.slice(0, count - 1), own].join('\n');
+    return { text, opens: opensProperties(texts[count - 1]), inline, end: at + count - 1 };
+  }
+  let possible: { readonly count: number; readonly closed: BracketEnd } | undefined;
+  for (let count = 1; count <= linesInBracket; count += 1) {
+    const text = texts[count - 1] ?? '';
     const closed = readBracketEnd(text);
-    const next = lines[index];
-    if (closed) {
-      const opens = opensProperties(text);
-      const ended = { text: [...texts.slice(0, -1), closed.own].join('\n'), opens, inline: closed.inline, end: index };
-      if (closed.inline !== '' || fits(next, indent, opens)) return ended;
-      possible ??= ended;
-    }
-    if (next === undefined || isTrace(next)) return possible;
+    const next = lines[at + count - 1];
+    if (closed && (closed.inline !== '' || fits(next, indent, opensProperties(text)))) return endAt(count, closed);
+    if (closed) possible ??= { count, closed };
+    if (next === undefined || isTrace(next)) break;
     texts.push(next.slice(Math.min(indent, indentOf(next))));
   }
+  return possible && endAt(possible.count, possible.closed);
 }
 
 function readDigest(text: string): string | undefined {

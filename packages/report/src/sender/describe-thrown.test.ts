@@ -15,7 +15,21 @@ describe('describeThrown', () => {
       causes: [{ message: 'inner' }],
     });
     error.cause = error;
-    expect(describeThrown(error).causes).toHaveLength(5);
+    expect(describeThrown(error).causes).toEqual([]);
+    let deep = new Error('innermost');
+    for (let at = 0; at < 9; at += 1) deep = new Error(`${at}`, { cause: deep });
+    expect(describeThrown(deep).causes).toHaveLength(5);
+  });
+
+  it('describes what an AggregateError consists of, behind its cause and as it is printed', () => {
+    const parts = [new Error('part A', { cause: new Error('of A') }), new TypeError('part B'), 'text'];
+    const error = new AggregateError(parts, 'all failed', { cause: new Error('cause') });
+    const { causes } = describeThrown(error);
+    expect(causes.map(({ message }) => message)).toEqual(['cause', 'part A', 'of A', 'part B']);
+    // A validation may call its texts so.
+    expect(
+      describeThrown(Object.assign(new Error('invalid'), { errors: ['too short', { path: 'a' }] })).causes,
+    ).toEqual([]);
   });
 
   it('describes what is no error, or a broken one', () => {

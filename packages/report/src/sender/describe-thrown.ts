@@ -5,7 +5,7 @@ import type { AppErrorCause } from './app-error.ts';
 /** As the receiver's limits: more would be cut there. */
 const textLimit = 16_384;
 const nameLimit = 200;
-/** A chain of causes can be circular. */
+/** With theirs. */
 const causesKept = 5;
 
 export type Described = {
@@ -58,13 +58,27 @@ function describeOne(thrown: unknown): AppErrorCause {
   };
 }
 
+/** Its cause, and what it consists of: an AggregateError has the errors of all that was tried. */
+function listInside(thrown: unknown): readonly unknown[] {
+  const [cause, errors] = [readProperty(thrown, 'cause'), readProperty(thrown, 'errors')];
+  const parts: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, causesKept) : [];
+  const isError = (part: unknown) => part instanceof Error || typeof readProperty(part, 'stack') === 'string';
+  return [...(cause === undefined || cause === null ? [] : [cause]), ...parts.filter(isError)];
+}
+
+/** In the order in which Node prints them. */
+function addInside(thrown: unknown, seen: Set<unknown>, causes: AppErrorCause[]): void {
+  for (const inside of listInside(thrown)) {
+    if (causes.length === causesKept || seen.has(inside)) return;
+    seen.add(inside);
+    causes.push(describeOne(inside));
+    addInside(inside, seen, causes);
+  }
+}
+
 /** What was thrown, as bounded text. Errors of another realm are recognised by their stack. Never throws. */
 export function describeThrown(thrown: unknown): Described {
   const causes: AppErrorCause[] = [];
-  let cause = readProperty(thrown, 'cause');
-  while (cause !== undefined && cause !== null && causes.length < causesKept) {
-    causes.push(describeOne(cause));
-    cause = readProperty(cause, 'cause');
-  }
+  addInside(thrown, new Set([thrown]), causes);
   return { ...describeOne(thrown), causes };
 }

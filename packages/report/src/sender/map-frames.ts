@@ -49,10 +49,14 @@ export type Running = {
   readonly startedAt: number | 'remade' | 'unknown';
 };
 
-/** Asked before a file is read from the disk, with its size: where the frames are anybody's text, so many may be. */
-type MayRead = (bytes: number) => boolean;
+export type Files = {
+  /** Asked before a file is read from the disk, with its size: where the frames are anybody's text, so many may be. */
+  readonly mayRead: (bytes: number) => boolean;
+  /** Lines of sources that were read for other frames of the same error. */
+  readonly sources: Map<string, readonly string[] | undefined>;
+};
 
-type Reading = Running & { readonly mayRead: MayRead; readonly sources: Map<string, readonly string[] | undefined> };
+type Reading = Running & Files;
 
 type Loaded = {
   readonly modified: number;
@@ -229,9 +233,9 @@ export function mapCauses(causes: readonly AppErrorCause[], running: Running): A
 export function mapFrames(
   frames: readonly StackFrame[],
   running: Running,
-  mayRead: MayRead = () => true,
+  files: Files = { mayRead: () => true, sources: new Map() },
 ): AppErrorFrame[] {
-  const reading = { ...running, mayRead, sources: new Map<string, readonly string[] | undefined>() };
+  const reading = { ...running, mayRead: files.mayRead, sources: files.sources };
   let room = framesWithContext;
   return frames.map((frame) => {
     try {
