@@ -59,6 +59,8 @@ function listPlaces(app: string, digest: string): readonly Place[] {
 
 type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
   readonly isWhole: number;
+  /** No frames and no causes. */
+  readonly isBare: number;
   /** Of the error that is compared with it, it has the stack as it was printed, to the column. */
   readonly hasStack: number;
   /** The same frames, in words: without source maps these may be none. */
@@ -67,10 +69,14 @@ type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
 
 type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 
-/** What an app reports has paths that a print does not have, so there the frames have to be enough. */
+/**
+ * What an app reports has paths that a print does not have, so there the frames have to be enough. Next.js leaves frames of packages out of
+ * what it prints, and may leave none: then what was printed before the first report says the same where it says nothing else.
+ */
 function isSame(known: Known, { message, printed }: Compared): boolean {
-  const isThere = known.printed === 1 && printed === 1 ? known.hasStack : known.hasFrames;
-  return known.message === message && isThere === 1;
+  if (known.message !== message) return false;
+  if (known.printed === 1 && printed === 1) return known.hasStack === 1;
+  return known.hasFrames === 1 || (known.printed === 1 && known.isBare === 1);
 }
 
 function readKnown(
@@ -83,6 +89,7 @@ function readKnown(
   return selectEvents(trx, 'server')
     .select(['id', 'time', 'message', 'printed'])
     .select(sql<number>`case when frames_json = '[]' then 0 else 1 end`.as('isWhole'))
+    .select(sql<number>`case when frames_json = '[]' and causes_json = '[]' then 1 else 0 end`.as('isBare'))
     .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
     .select(sql<number>`case when fingerprint = ${fingerprint} then 1 else 0 end`.as('hasFrames'))
     .where(where)

@@ -8,8 +8,8 @@ import type { Store } from '#src/store/open-store.ts';
 import { isAnyDue } from '#src/store/search-tables.ts';
 
 /**
- * Indexes for the search what no group of writes did: the rows of a database from before there was a search, and what was written
- * past the groups. Each group of writes indexes at its end what is due, so a write of nothing is all it takes.
+ * Indexes for the search what no group of writes did: what was moved here from another database, scrubbed again, or completed. Each
+ * group of writes indexes at its end what is due, so a write of nothing is all it takes.
  */
 
 const checkEveryMs = 5_000;

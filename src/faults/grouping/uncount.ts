@@ -4,6 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import type { Tables } from '#src/store/schema.ts';
 
+import { selectEvents } from '../kept/select-events.ts';
 import { addActivity } from './add-activity.ts';
 import { hourOf } from './hours.ts';
 
@@ -45,6 +46,45 @@ export async function uncount(trx: Kysely<Tables>, counted: Counted, into: strin
     .where('untrusted', '=', 0)
     .executeTakeFirst();
   if (left) await leaveEmpty(trx, counted, into);
+  else if (as === 'count') await takeBackLast(trx, counted);
+}
+
+/** Where it was the last that was received, the last of those that are stored is: with its release, among which faults are looked for. */
+async function takeBackLast(trx: Kysely<Tables>, { app, fault, hash, receivedAt }: Counted): Promise<void> {
+  const lastOf = (column: 'fault' | 'fingerprint', value: string) =>
+    selectEvents(trx, 'server')
+      .select(['received_at as last_time', 'release as last_release'])
+      .where(column, '=', value)
+      .orderBy('time', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  const last = await lastOf('fault', fault);
+  if (!last) return;
+  await trx.updateTable('fault').set(last).where('id', '=', fault).where('last_time', '=', receivedAt).execute();
+  const ofHash = await lastOf('fingerprint', hash);
+  if (!ofHash) return;
+  const { last_release: taken } = await trx
+    .selectFrom('fault_hash')
+    .select('last_release')
+    .where('app', '=', app)
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  const isHash = trx.updateTable('fault_hash').where('app', '=', app).where('hash', '=', hash);
+  await isHash.set(ofHash).where('last_time', '=', receivedAt).execute();
+  if (taken !== ofHash.last_release) await forgetRelease(trx, app, hash, taken);
+}
+
+async function forgetRelease(trx: Kysely<Tables>, app: string, hash: string, release: string): Promise<void> {
+  const facet = trx.deleteFrom('fault_facet').where('app', '=', app).where('hash', '=', hash);
+  await facet
+    .where('name', '=', 'release')
+    .where('value', '=', release)
+    .where(({ not, exists }) =>
+      not(
+        exists(selectEvents(trx, 'server').select('id').where('fingerprint', '=', hash).where('release', '=', release)),
+      ),
+    )
+    .execute();
 }
 
 /** Keeps an empty fault that leads to where the row is now, because its address may have been sent to somebody. */

@@ -210,6 +210,32 @@ describe('what an app prints', () => {
     }
   });
 
+  it('keeps its digest where it had no frames and no cause, and a report of later says the same', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    const bare = { ...printed, frames: [], stack: 'TypeError: no order\n    at ignore-listed frames' };
+    await post(createError({ ...bare, time: at(0) }));
+    await post(createError({ ...bare, time: at(1), causes: [{ name: 'Error', message: 'made up', stack: '' }] }));
+    await post(createError({ time: at(2), release: 'b2' }));
+    expect(await readDigests()).toEqual(['b1 no order: 2338734591', 'b1 no order: null', 'b2 no order: 2338734591']);
+  });
+
+  it('leaves a fault’s last time and release to the errors that the fault has', async () => {
+    const noFrames = { ...printed, frames: [], stack: 'TypeError: no order\n    at ignore-listed frames' };
+    const { db } = await openStore();
+    const readFaults = () =>
+      db.selectFrom('fault').select(['count', 'last_time', 'last_release']).orderBy('first_time').execute();
+    await post(createError({ ...noFrames, time: Date.now() - 60_000 }));
+    const [before] = await readFaults();
+    const time = Date.now();
+    await post(createError({ ...noFrames, release: 'b2', time }));
+    await post(createError({ time: time + 1, release: 'b2' }));
+    const [own, reported] = await readFaults();
+    expect(own).toEqual(before);
+    expect(reported).toMatchObject({ count: 1, last_release: 'b2' });
+    const facets = db.selectFrom('fault_facet').select('value').where('name', '=', 'release').orderBy('value');
+    expect(await facets.execute()).toEqual([{ value: 'b1' }, { value: 'b2' }]);
+  });
+
   it('has no digest of an error with Next’s suffix or without, and none after any number of masked texts', async () => {
     const at = (seconds: number) => Date.now() - 900_000 + seconds * 10_000;
     const masked =

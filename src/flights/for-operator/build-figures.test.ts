@@ -95,6 +95,13 @@ describe('a build beside the one before it', () => {
   });
 });
 
+it('what is usual of an even number is halfway between the two in the middle', async () => {
+  for (const durationMs of [10, 14, 26, 90])
+    await record({ build: 'b', route: '/', durationMs, startedAt: now - minute });
+  const [route] = compareBuilds(await read(), 'b', 'a');
+  expect(route?.now.ms).toBe(20);
+});
+
 it('prefetches are not compared: their size is that of what was asked for', async () => {
   await record({ build: 'a', kind: 'prefetch', route: '/', startedAt: now - 60 * minute }, 3);
   await record({ build: 'b', kind: 'prefetch', route: '/', startedAt: now - minute }, 3);

@@ -48,9 +48,11 @@ export type BuildFigures = {
   readonly routes: readonly BuildRoute[];
 };
 
-/** Always one that was measured; of two in the middle the lower. */
+/** Of two in the middle what is halfway between them: with few answers the lower one would be told for a gain. */
 function findMedian(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1];
+  const sorted = values.toSorted((a, b) => a - b);
+  const [lower, upper] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return lower === undefined || upper === undefined ? undefined : Math.round((lower + upper) / 2);
 }
 
 async function countVisits(db: Kysely<FlightTables>, app: string, bottom: number, now: number) {

@@ -20,7 +20,7 @@ function OneError({ error, app, now }: { error: BrowserError; app: string; now: 
       <MapNote app={app} frames={error.frames} />
       <Mismatch extra={error.said.extra} />
       <BrokenStream extra={error.said.extra} app={app} />
-      <Causes causes={error.causes} app={app} />
+      <Causes error={{ ...error, app }} />
       {error.componentStack ? (
         <details className="stack-1.5">
           <summary className="text-sm">Component stack</summary>

@@ -11,20 +11,22 @@ import { StackFrames } from './stack-frames.tsx';
 import { UnexplainedPanel } from './unexplained-panel.tsx';
 
 /** Shows the cause's frames where its stack has any, else its text as it was thrown. */
-function CausedBy({ cause: { name, message, frames, stack }, app }: { cause: Cause; app: string }) {
+function CausedBy({ cause, label, app }: { cause: Cause; label: string; app: string }) {
+  const { name, message, frames, stack } = cause;
   return (
     <details className="stack-1.5" open>
       <summary>
-        Caused by <strong className="font-semibold">{name}</strong>: {message}
+        {label} <strong className="font-semibold">{name}</strong>: {message}
       </summary>
       {frames.length > 0 ? <StackFrames frames={frames} app={app} /> : stack ? <pre>{stack}</pre> : null}
     </details>
   );
 }
 
-/** `error.cause` and what caused that, outermost first. */
-export function Causes({ causes, app }: { causes: readonly Cause[]; app: string }) {
-  return causes.map((cause, index) => <CausedBy key={index} cause={cause} app={app} />);
+/** `error.cause` and what caused that, outermost first. An AggregateError has the errors behind it that it consists of. */
+export function Causes({ error: { name, causes, app } }: { error: Pick<StoredError, 'name' | 'causes' | 'app'> }) {
+  const label = name === 'AggregateError' ? 'Cause, or one of its errors:' : 'Caused by';
+  return causes.map((cause, index) => <CausedBy key={index} cause={cause} label={label} app={app} />);
 }
 
 function isOfTab({ name }: StoredError): boolean {
@@ -50,7 +52,7 @@ export function CausePanel({ error }: { error: StoredError }) {
       )}
       <NoOwnFrame error={error} />
       <MapNote app={error.app} frames={error.frames} />
-      <Causes causes={error.causes} app={error.app} />
+      <Causes error={error} />
       {error.componentStack ? (
         <details className="stack-1.5" open>
           <summary className="text-sm">Component stack</summary>

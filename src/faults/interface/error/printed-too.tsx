@@ -9,8 +9,8 @@ export function PrintedTooNote({ printedToo, now }: Pick<ErrorDetails, 'printedT
   return (
     <section aria-label="Printed with the same digest" className="panel stack-1.5 px-4 py-3 text-sm">
       <p>
-        The app’s output has this digest with another message, too. One of them may be text that a visitor got into the
-        output:
+        The app’s output has this digest with another message or other frames, too. One of them may be text that a
+        visitor got into the output:
       </p>
       <ul className="stack-1 list-none p-0">
         {printedToo.map(({ id, name, message, time }) => (
