@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
@@ -56,6 +57,7 @@ const settings = (
 const app = 'shop';
 /** Its last lines, where a report is refused. */
 const saidBytes = 2_000;
+const sentAgainMs = 100;
 
 /** As @sentry/node sends it, of `kilobytes`: a dozen frames with lines of source, contexts, and breadcrumbs up to the size. */
 function createEnvelope(number: number, kilobytes: number): Buffer {
@@ -124,8 +126,8 @@ function createEnvelope(number: number, kilobytes: number): Buffer {
 
 type Target = { readonly port: number; readonly path: string; readonly headers: Readonly<Record<string, string>> };
 
-/** @returns how long it took, in ms. @throws unless it is answered with 200 */
-function send(agent: Agent, { port, path: address, headers }: Target, body: Buffer): Promise<number> {
+/** @returns how long it took, in ms; undefined where there was no room for it. @throws where it was answered otherwise */
+function send(agent: Agent, { port, path: address, headers }: Target, body: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const type = { 'content-type': 'application/x-sentry-envelope', 'content-length': body.length };
@@ -143,6 +145,7 @@ function send(agent: Agent, { port, path: address, headers }: Target, body: Buff
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         if (response.statusCode === 200) resolve(performance.now() - began);
+        else if (response.statusCode === 503) resolve(undefined);
         else reject(new Error(`answered ${response.statusCode}: ${Buffer.concat(chunks).toString('utf8')}`));
       });
     });
@@ -157,15 +160,27 @@ type Sample = {
   readonly p50: number;
   readonly p99: number;
   readonly peakMiB: number;
+  /** For want of room, and sent again. */
+  readonly refused: number;
 };
 
 async function measure(server: RunningApp, target: Target, kilobytes: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number(flags.senders) });
   const times: number[] = [];
+  let refused = 0;
+  /** Until it is taken. An SDK would drop it. */
+  async function insist(body: Buffer): Promise<void> {
+    for (;;) {
+      const time = await send(agent, target, body);
+      if (time !== undefined) return void times.push(time);
+      refused += 1;
+      await wait(sentAgainMs);
+    }
+  }
   async function sendAll(bodies: readonly Buffer[]): Promise<void> {
     let next = 0;
     async function sendOn(): Promise<void> {
-      for (let body = bodies[next++]; body; body = bodies[next++]) times.push(await send(agent, target, body));
+      for (let body = bodies[next++]; body; body = bodies[next++]) await insist(body);
     }
     await Promise.all(Array.from({ length: Number(flags.senders) }, sendOn));
   }
@@ -173,6 +188,7 @@ async function measure(server: RunningApp, target: Target, kilobytes: number): P
   // What is loaded and compiled with the first of them is not counted.
   await sendAll(bodies.slice(0, 300).map((_, number) => createEnvelope(number, kilobytes)));
   times.length = 0;
+  refused = 0;
   const read = () => [readCpuSeconds(server.pid) ?? Number.NaN, readServingSeconds(server.pid) ?? Number.NaN] as const;
   const [[cpu, serving], began] = [read(), performance.now()];
   await sendAll(bodies);
@@ -187,6 +203,7 @@ async function measure(server: RunningApp, target: Target, kilobytes: number): P
     p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
     peakMiB: readPeakRss(server.pid),
+    refused,
   };
 }
 
@@ -234,6 +251,7 @@ const columns: readonly (readonly [title: string, digits: number, read: (sample:
   ['p50 ms', 1, ({ p50 }) => p50],
   ['p99 ms', 1, ({ p99 }) => p99],
   ['peak MiB', 0, ({ peakMiB }) => peakMiB],
+  ['refused', 0, ({ refused }) => refused],
 ];
 
 function summarise(samples: readonly Sample[], floor: readonly Sample[] | undefined): Record<string, string> {
