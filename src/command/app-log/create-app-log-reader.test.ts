@@ -173,6 +173,13 @@ it('reads what `register` of instrumentation.ts threw, once for each answer: Nex
   expect(readText(`the app says: ${print}`)).toEqual([]);
 });
 
+it('reads what a route handler of 16 could not parse, though no frame of it is in a file', () => {
+  const print = "⨯ SyntaxError: Expected property name or '}' in JSON at position 1\n    at JSON.parse (<anonymous>)\n";
+  const told = { name: 'SyntaxError', digest: undefined, frames: [] };
+  expect(readText(`${print}${print}ready\n`)).toMatchObject([told, told]);
+  expect(readText('⨯ Failed to start the server\nready\n')).toEqual([]);
+});
+
 /** What `next build` of 16.4.6 writes of a page with `revalidate` and of one that is rendered for each request. */
 describe('an error of a prerendered page', () => {
   let root: string;

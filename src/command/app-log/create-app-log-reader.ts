@@ -202,7 +202,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const project = { root, startedAt: readStartedAt(), mayRead, sources: new Map() };
     const error = readBlock(block.lines, { isMarked, project });
     const time = Date.now();
-    const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
+    const isError = isMarked && (error.hasStack || error.isUncaught);
     const isBare = !isError && error.digest === undefined && block.hasWords !== true;
     const isOfProxy = isBare && isLoadedByProxy(root, error.thrownIn);
     const isOfRoute = isBare && routeFile.test(error.thrownIn ?? '');

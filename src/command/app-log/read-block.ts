@@ -21,6 +21,8 @@ export type LoggedError = {
   readonly digest: string | undefined;
   readonly frames: readonly AppErrorFrame[];
   readonly causes: readonly AppErrorCause[];
+  /** Of `JSON.parse` in a route handler the stack has no place in a file. */
+  readonly hasStack: boolean;
   /** Next says that nobody caught it. */
   readonly isUncaught: boolean;
   /** Where it was thrown, as printed: a path from the app's folder, or an absolute one. */
@@ -188,6 +190,7 @@ export function readBlock(
     digest: printed.digest,
     frames: placeCode(mapLines(trace, project), code, !isOuter),
     causes: causes.slice(0, causesKept).map((cause) => describeCause(cause, project)),
+    hasStack: trace.length > 0,
     isUncaught: labelText !== '' && isInternal === undefined,
     thrownIn: files[0],
     route: files.map(readHandlerRoute).find((route) => route !== undefined),

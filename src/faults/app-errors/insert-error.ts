@@ -87,7 +87,7 @@ export async function insertError(
   const digest = isNamed ? printed : (own.digest ?? null);
   const merged = { ...own, ...(known?.sdk ? known : {}), id: row.id, digest };
   const app = row.app ?? ownApp;
-  const fingerprint = (await isKnownGroup(trx, app, row.fingerprint)) ? undefined : await findSamePlace(trx, merged);
+  const fingerprint = await findSamePlace(trx, { ...merged, fingerprint: row.fingerprint });
   const group = fingerprint === undefined ? grouping : { ...grouping, fingerprint };
   const { fault } = await storeEvent(trx, store, { row: merged, grouping: group, frames });
   if (answer && fault !== null) await uncount(trx, { as: 'count', app, ...answer }, fault);
@@ -96,11 +96,6 @@ export async function insertError(
     await uncount(trx, { as: 'count', app, fault: left, hash, receivedAt }, fault);
   }
   return known === undefined ? toExportedError(row, fault) : undefined;
-}
-
-async function isKnownGroup(trx: Transaction<Tables>, app: string, hash: string): Promise<boolean> {
-  const found = trx.selectFrom('fault_hash').select('hash').where('app', '=', app).where('hash', '=', hash);
-  return (await found.executeTakeFirst()) !== undefined;
 }
 
 /** An SDK may not know the digest that Next.js has printed. */

@@ -147,20 +147,22 @@ export async function mayTakeDigest(
 /**
  * The same digest and the same stack, to the column, are one place of one build. Whether its frames could be mapped may differ: a map
  * came late, or was taken away.
- * @returns what the error is grouped by that was there before
+ * @returns what the error is grouped by that was there before; undefined where its own group is there
  */
 export async function findSamePlace(
   trx: Transaction<Tables>,
-  { app = ownApp, digest, message, stack = '' }: NewEvent,
+  { app = ownApp, fingerprint, digest, message, stack = '' }: NewEvent,
 ): Promise<string | undefined> {
   if (!digest || stack === '' || !saysOne(digest)) return undefined;
+  const known = trx.selectFrom('fault_hash').select('hash').where('app', '=', app).where('hash', '=', fingerprint);
+  if (await known.executeTakeFirst()) return undefined;
   const latest = selectEvents(trx, 'server')
     .select(['fingerprint', 'message'])
     .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
     .where(isUnder(digest, app))
     .orderBy('time', 'desc')
     .limit(rowsCompared);
-  return (await latest.execute()).find((known) => known.message === message && known.hasStack === 1)?.fingerprint;
+  return (await latest.execute()).find((one) => one.message === message && one.hasStack === 1)?.fingerprint;
 }
 
 /** What was printed, with the digest that it may have. */

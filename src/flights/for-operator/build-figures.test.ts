@@ -96,8 +96,9 @@ describe('a build beside the one before it', () => {
 });
 
 it('what is usual of an even number is halfway between the two in the middle', async () => {
-  for (const durationMs of [10, 14, 26, 90])
+  for (const durationMs of [10, 14, 26, 90]) {
     await record({ build: 'b', route: '/', durationMs, startedAt: now - minute });
+  }
   const [route] = compareBuilds(await read(), 'b', 'a');
   expect(route?.now.ms).toBe(20);
 });

@@ -19,8 +19,8 @@ export function UnexplainedPanel({
         An app tells its errors by <code>{framework === 'next' ? reporter.next : reporter.others}</code> in its server,
         by an SDK of Sentry, or by its output where <code>flight-recorder run</code> starts it. An answer of 500 that
         the app’s code returns itself, without an error, has no other cause than that code. What a route handler throws
-        and is no Error is printed as plain text, and so is an Error whose stack names no file, as of a body that is no
-        JSON: look for it in the app’s own log.
+        and is no Error is printed as plain text, and so is, by Next.js 15, an Error whose stack names no file, as of a
+        body that is no JSON: look for it in the app’s own log.
         {digest === null ? null : ' Its digest stands in the answer, and may stand in the app’s own log.'}
       </p>
     </Panel>
