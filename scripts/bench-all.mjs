@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,7 +8,8 @@ import { root } from './prepare.mjs';
 
 /**
  * `npm run bench all`: each benchmark, one after another, and the guide of figures with what they printed. A figure stands there with its
- * machine and its command. Half an hour on a machine that does nothing else; with other work its figures say nothing.
+ * machine and its command. Half an hour on a machine that does nothing else; with other work its figures say nothing. `npm run bench all
+ * -- recorder proxy`: these alone, and the others stay as they were measured.
  */
 const benches = [
   ['Pages: this host beside plain Waku', 'runtime', '--rounds', '5', '--seconds', '2'],
@@ -52,15 +53,30 @@ function describeMachine(node) {
   return `${date}, ${cpus().length} processors (${first?.model.trim() || 'unnamed'}), ${memory} GiB, Node ${version}, commit ${commit}`;
 }
 
-export async function benchAll(node) {
+const guide = path.join(root, 'docs', 'figures.md');
+const head = `# Figures
+
+What \`npm run bench all\` printed last; each part says when, where and of which commit. Ratios are of one run on one machine; other machines
+differ by three in what a second holds.
+`;
+
+/** @returns the parts as they stand in the guide, by title */
+function readParts() {
+  const [, ...parts] = readFileSync(guide, 'utf8').split(/^## /m);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), `## ${part.trim()}\n`]));
+}
+
+/** @param only names of benchmarks; empty: all */
+export async function benchAll(node, only) {
   const machine = describeMachine(node);
-  const parts = [];
+  const known = readParts();
   for (const [title, name, ...options] of benches) {
+    if (only.length > 0 && !only.includes(name)) continue;
     console.log(`\n## ${title}\n`);
     const typed = options.length > 0 ? `${name} -- ${options.join(' ')}` : name;
     const printed = await run(node, name, options);
-    parts.push(`## ${title}\n\n\`npm run bench ${typed}\`\n\n\`\`\`text\n${printed}\n\`\`\`\n`);
+    known.set(title, `## ${title}\n\n\`npm run bench ${typed}\`: ${machine}.\n\n\`\`\`text\n${printed}\n\`\`\`\n`);
   }
-  const head = `# Figures\n\nWhat \`npm run bench all\` printed last: ${machine}.\n\nRatios are of one run on one machine; other machines differ by three in what a second holds.\n`;
-  writeFileSync(path.join(root, 'docs', 'figures.md'), [head, ...parts].join('\n'));
+  const parts = benches.flatMap(([title]) => known.get(title) ?? []);
+  writeFileSync(guide, [head, ...parts].join('\n'));
 }

@@ -13,5 +13,5 @@ if (!isKnown) fail(`there is no benchmark called ${name}; try: npm run bench run
 ensureInstalled();
 const node = findNode();
 ensureBuilt(node);
-if (name === 'all') await benchAll(node);
+if (name === 'all') await benchAll(node, options);
 else runInForeground(node, [file, ...options], { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
