@@ -185,3 +185,35 @@ it('reads a list of errors in brackets that never end in milliseconds', () => {
   const { user, system } = process.cpuUsage(from);
   expect((user + system) / 1_000 / 20).toBeLessThan(50);
 });
+
+it('takes the last frames for those of the error, and frames in its message with properties behind them for text', () => {
+  const errors: string[] = [];
+  const reader = createAppLogReader(
+    ({ message, stack, digest }) => errors.push(`${digest} ${message}`, stack ?? ''),
+    {},
+  );
+  reader.write(Buffer.from(`⨯ Error: x\n    at fake (app/echo/page.js:2:30) {\n  foo: 'bar'\n${ownStack}`));
+  reader.end();
+  expect(errors[0]).toMatch(/^1234567890 x\n {4}at fake/);
+  expect(errors[1]).toMatch(/\n {4}at own \(\.next\/server\/app\/page\.js:1:200\)$/);
+});
+
+it.each([70, 3_000])('reads an error with a message of %s lines, of which the first are kept', (count) => {
+  const message = Array.from({ length: count }, (_, at) => `z${at}`).join('\n');
+  const without = `⨯ Error: ${message}\n    at own (.next/server/app/page.js:1:200)\n`;
+  for (const [text, digest] of [
+    [`⨯ Error: ${message}\n${ownStack}`, '1234567890'],
+    [without, ''],
+  ] as const) {
+    expect(readErrors(text)).toEqual([expect.stringMatching(new RegExp(`^Error · z0\nz1\n[^]*z59 · ${digest} · $`))]);
+  }
+});
+
+it('looks through a line that is nearly a frame in many ways in microseconds, however many blocks are open', () => {
+  const heads = Array.from({ length: 16 }, (_, at) => `${String.fromCharCode(97 + at)}] ⨯ Error: x\n`).join('');
+  const line = `x${' '.repeat(40)}at y${' '.repeat(40)}at y${':111111111'.repeat(98)}x\n`;
+  const from = process.cpuUsage();
+  readErrors(heads + line.repeat(500));
+  const { user, system } = process.cpuUsage(from);
+  expect((user + system) / 1_000).toBeLessThan(1_500);
+});

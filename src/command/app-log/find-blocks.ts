@@ -58,8 +58,11 @@ const digestsInText = 100;
 
 /** Of `after()`, Next.js prints a sentence in the place of its mark. */
 const markLine = /^(.{0,100}?)(?:⨯|An error occurred in a function passed to `after\(\)`:)\s*(.*)$/u;
-const traceHead =
-  /^(.{0,100}?)\s{2,40}at (?:\S.{0,1000})?(?::\d{1,9}:\d{1,9}|<anonymous>|native|ignore-listed frames)\)?,?(?: \{)?$/;
+const traceHead = /^(.{0,100}?)\s{2,40}at (?=\S)/;
+const traceEnd = /(?::\d{1,9}:\d{1,9}|<anonymous>|native|ignore-listed frames)\)?,?(?: \{)?$/;
+/** What `traceEnd` matches is shorter. */
+const endLength = 40;
+const longestTrace = 1_200;
 /** In a log of JSON lines its name is quoted, too. */
 const digestPattern = /(?<![\w$.-])(['"]?)digest\1: ?(['"`])([!-~]{1,64}?)\2/g;
 const prefixEnd = /(?:[:|\]>)»\d-]|[AP]M|Z| [FP])$/;
@@ -71,6 +74,15 @@ const named = String.raw`\[?(?:[\w$]{1,100}\.){0,5}[\w$]{0,100}(?:Error|Exceptio
 const namedHead = new RegExp(String.raw`^ ?${named}(?::|$)`, 'u');
 /** What an app prints before an error: `console.error('request failed:', path, error)`. */
 const wordsBefore = new RegExp(String.raw`^\S.{0,300}?[ \t](?=${named}(?::(?: |$)|\]?$))`, 'u');
+
+/**
+ * Gives what stands before a frame. The end is looked at first, and the beginning alone: a line is anybody's, and each place where a frame
+ * may begin in it, with each place where it may end, takes milliseconds for a line that was made for it.
+ */
+function findBeforeTrace(line: string): string | undefined {
+  if (line.length > longestTrace || !traceEnd.test(line.slice(-endLength))) return undefined;
+  return traceHead.exec(line)?.[1];
+}
 
 /** A person's, and not what a logger puts before each text. */
 const sentence = /\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b/;
@@ -137,7 +149,8 @@ function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
       // Without a stack, `inspect` prints the error in brackets. Any other line of a message may end with a brace.
       if (opens && isBracketed(block) && /^ {2}\S/.test(line)) return 'properties';
       if (isOuter(line)) return 'trace';
-      return block.lines.length < linesInMessage ? 'message' : 'ended';
+      // Of a longer one the first lines are kept, and its stack is waited for.
+      return block.isMarked || block.lines.length < linesInMessage ? 'message' : 'ended';
     case 'trace':
       if (opens && /^ {2,}\S/.test(line)) return 'properties';
       return isTrace(line) || isCode(line) || isOuter(line) ? 'trace' : 'ended';
@@ -147,7 +160,10 @@ function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
 function keepLine(block: OpenBlock, text: string): void {
   block.last = text;
   const { length: count } = block.lines;
-  const hasRoom = count < linesKept || (count < 2 * linesKept && /^(?: {2})?\S/.test(text));
+  const hasRoom =
+    block.part === 'message' && !isTrace(text)
+      ? count < linesInMessage
+      : count < linesKept || (count < 2 * linesKept && /^(?: {2})?\S/.test(text));
   if (!hasRoom) {
     if (block.beyond === keptBeyond || !(opensProperties(text) || listDigests(text).length > 0)) return;
     block.beyond += 1;
@@ -252,7 +268,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
       else start(createPrefix(beforeMark), [text], 'message', true);
       return;
     }
-    const beforeTrace = line.includes(' at ') ? traceHead.exec(line)?.[1] : undefined;
+    const beforeTrace = findBeforeTrace(line);
     if (beforeTrace !== undefined && startBelow(line, beforeTrace)) return;
     const [digest] = line.matchAll(digestPattern);
     if (digest) {
@@ -270,7 +286,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
    * logger puts before each text. Lines between the two are of the message.
    */
   function shortenPrefix(block: OpenBlock, line: string): void {
-    const before = isTrace(line) ? '' : traceHead.exec(line)?.[1];
+    const before = isTrace(line) ? '' : findBeforeTrace(line);
     if (before === undefined) return;
     const prefix = createPrefix(before);
     if (!isPartOf(prefix, block.prefix) || open.some((other) => other.prefix.text === prefix.text)) return;

@@ -220,11 +220,20 @@ function readOuter(cursor: Cursor, depth: number): Properties {
 function findMessageEnd({ lines, at }: Cursor, first: string, indent: number): number {
   const outside = lines.findIndex((line, index) => index >= at && line !== '' && indentOf(line) < indent);
   const last = outside === -1 ? lines.length : outside;
-  const traceAt = lines.findIndex((line, index) => index >= at && isTrace(line) && indentOf(line) === indent + 4);
+  const isOwn = (line: string | undefined) => line !== undefined && isTrace(line) && indentOf(line) === indent + 4;
+  const firstTraceAt = lines.findIndex((line, index) => index >= at && isOwn(line));
   // The frames below are those of its cause.
   const outerAt = indent === 0 ? lines.findIndex((line, index) => index >= at && outerDigest.test(line)) : -1;
-  if (outerAt !== -1 && outerAt < traceAt) return outerAt;
-  if (traceAt !== -1 && traceAt < last) return traceAt;
+  if (outerAt !== -1 && outerAt < firstTraceAt) return outerAt;
+  if (firstTraceAt !== -1 && firstTraceAt < last) {
+    if (indent > 0) return firstTraceAt;
+    // A message may have lines like these, with properties behind them. The error's own are the last that stand so far out.
+    const outer = lines.findIndex((line, index) => index > firstTraceAt && isOuter(line));
+    const end = outer === -1 ? last : Math.min(last, outer);
+    return lines.findLastIndex(
+      (line, index) => index < end && isOwn(line) && (index === at || !isOwn(lines[index - 1])),
+    );
+  }
   if (indent > 0 && !opensProperties(first)) return at;
   const otherAt = lines.findIndex(
     (line, index) =>

@@ -99,24 +99,31 @@ it('asks for each page as a document, a navigation and a prefetch, and measures 
   expect(listKinds(found).filter((kind) => /high|medium/.test(kind))).toEqual([]);
 });
 
-it('says what a visit prefetches: not the page itself, and no link that says it is not', async () => {
-  const links = ['/', '/a', '/b', '/c'].map((href) => `<a href="${href}">${href}</a>`).join('');
-  const html = nextPage.toString().replaceAll('<a ', '<b ').replace('</body>', `${links}</body>`);
-  const elements = ['/a', '/b'].map((href) => ['$', 'a', href, { href, prefetch: href === '/b' }]);
-  const payload = `0:${JSON.stringify({ b: 'x', f: [], children: elements })}\n`;
-  const trees: unknown[] = [];
-  const site = await serve((request, response) => {
-    if (isNone(request)) return void response.writeHead(404).end();
-    if (request.headers['rsc'] !== '1') return sendPage(response, html);
-    if (request.url?.startsWith('/?')) trees.push(request.headers['next-router-state-tree']);
-    response.writeHead(200, { 'content-type': 'text/x-component' }).end(payload);
-  });
-  const found = (await check(site)).findings.find(({ kind }) => kind === 'prefetching');
-  expect(found?.title).toMatch(/^A visit to \/ may prefetch 2 pages: .* for the 2 that were asked/);
-  // A visitor who is at `/` would get nothing of it.
-  expect(trees).toHaveLength(2);
-  for (const tree of trees) expect(decodeURIComponent(String(tree))).not.toContain('["",{"children":["__PAGE__"');
-});
+it.each(['', '/store'])(
+  'says what a visit prefetches: not the page itself, and no link that says it is not, below “%s”',
+  async (base) => {
+    const links = [base || '/', `${base}/a`, `${base}/b`, `${base}/c`]
+      .map((href) => `<a href="${href}">${href}</a>`)
+      .join('');
+    const html = nextPage.toString().replaceAll('<a ', '<b ').replace('</body>', `${links}</body>`);
+    const elements = ['/a', '/b'].map((href) => ['$', 'a', href, { href, prefetch: href === '/b' }]);
+    const payload = `0:${JSON.stringify({ b: 'x', f: [], children: elements })}\n`;
+    const trees: unknown[] = [];
+    const site = await serve((request, response) => {
+      if (isNone(request)) return void response.writeHead(404).end();
+      if (request.headers['rsc'] !== '1') return sendPage(response, html);
+      if (request.url?.startsWith(`${base || '/'}?`)) trees.push(request.headers['next-router-state-tree']);
+      response.writeHead(200, { 'content-type': 'text/x-component' }).end(payload);
+    });
+    const found = (await check(new URL(base, site))).findings.find(({ kind }) => kind === 'prefetching');
+    expect(found?.title).toMatch(
+      new RegExp(`^A visit to ${base || '/'} may prefetch 2 pages: .* for the \\d that were asked`),
+    );
+    // A visitor who is at `/` would get nothing of it.
+    expect(trees).toHaveLength(2);
+    for (const tree of trees) expect(decodeURIComponent(String(tree))).not.toContain('["",{"children":["__PAGE__"');
+  },
+);
 
 it('asks for no prefetch where the framework prefetches with the request of a navigation, and says so', async () => {
   const folder = path.join(import.meta.dirname, '../../../flight/fixtures/react-router-8-production');

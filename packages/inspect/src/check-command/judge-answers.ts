@@ -84,12 +84,30 @@ export function judgeMissing(answer: Fetched): CheckFinding[] {
   return [...found, ...judgeLeaks('/(an address that is not there)', answer)];
 }
 
+/**
+ * In the payload of an app with a base path links have none. It is the beginning of the page's own path with which most of them are in its
+ * HTML.
+ */
+function findBase(pathnames: readonly string[], { document, links: { pages } }: CheckedRoute): string {
+  const inHtml = new Set(pages.map(({ pathname }) => pathname));
+  const parts = document.url.pathname.split('/');
+  const bases = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  const counted = bases.map((base) => ({ base, count: pathnames.filter((one) => inHtml.has(base + one)).length }));
+  return counted.reduce((most, one) => (one.count > most.count ? one : most)).base;
+}
+
 /** Addresses of a page of which no link is prefetched. */
-function findNeverPrefetched({ report, document }: CheckedRoute): ReadonlySet<string> {
-  const links = (report ? readLinks(report.flight) : []).flatMap(({ href, isNeverPrefetched }) => {
+function findNeverPrefetched(home: CheckedRoute): ReadonlySet<string> {
+  const { report, document } = home;
+  const inPayload = (report ? readLinks(report.flight) : []).flatMap(({ href, isNeverPrefetched }) => {
     const url = URL.parse(href, document.url);
     return url ? [{ pathname: url.pathname, isNeverPrefetched }] : [];
   });
+  const base = findBase(
+    inPayload.map(({ pathname }) => pathname),
+    home,
+  );
+  const links = inPayload.map(({ pathname, isNeverPrefetched }) => ({ pathname: base + pathname, isNeverPrefetched }));
   const prefetched = new Set(links.flatMap((link) => (link.isNeverPrefetched ? [] : [link.pathname])));
   const never = links.flatMap((link) => (link.isNeverPrefetched ? [link.pathname] : []));
   return new Set(never.filter((pathname) => !prefetched.has(pathname)));

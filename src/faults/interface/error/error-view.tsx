@@ -103,7 +103,7 @@ export function ErrorView({ details, query, feedback, now }: ErrorViewProps) {
         </h1>
         <FaultLink details={details} />
       </div>
-      {error ? <MaskedNote message={error.message} app={app} /> : null}
+      {error ? <MaskedNote message={error.message} app={app} isReported={Boolean(server?.runtime)} /> : null}
       <PrintedTooNote printedToo={details.printedToo} now={now} />
       <FaultNotice details={details} query={query} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">

@@ -162,7 +162,7 @@ function ErrorPanels({ details, side, now }: { details: ErrorDetails; side: 'ser
   const message = (server ?? error)?.message ?? '';
   return (
     <>
-      <MaskedNote message={message} app={app} />
+      <MaskedNote message={message} app={app} isReported={Boolean(server?.runtime)} />
       <PrintedTooNote printedToo={details.printedToo} now={now} />
       {side === 'browser' ? <BrowserErrors errors={browser} app={app} now={now} /> : null}
       {server ? <CausePanel error={server} /> : null}
