@@ -45,7 +45,10 @@ function readManifest(file: string): Readonly<Record<string, unknown>> {
 /** A page, and what the manifest says of it, or of one of its paths. */
 type Entry = readonly [page: unknown, route: unknown];
 
-/** Of a page with `cacheComponents` the shell alone may be prerendered, and the rest is rendered for each request. Next.js 15 says less. */
+/**
+ * With `cacheComponents` often only a page's shell is prerendered, and the rest is rendered for each request. Next.js 15 does not say of
+ * which.
+ */
 function isResumed(route: unknown): boolean {
   return isRecord(route) && route['experimentalPPR'] === true && route['compute'] !== 'static';
 }

@@ -141,7 +141,7 @@ export type Project = Running & Files;
 
 function mapLines(lines: readonly string[], project: Project): AppErrorFrame[] {
   const frames = lines.map(readFrame).filter((frame) => frame !== undefined);
-  return mapFrames(frames, project, project);
+  return mapFrames(frames, project);
 }
 
 function listCauses(error: PrintedError): PrintedError[] {

@@ -66,8 +66,8 @@ function findErrors(value: unknown, depth: number, isNamed: boolean, found: Foun
   }
   // The logger's own first: what else a line has may be more than is looked at.
   const entries = Object.entries(value).map(([key, inner]) => ({ inner, isError: errorKeys.has(key) }));
-  for (const { inner } of entries.filter(({ isError }) => isError)) findErrors(inner, depth + 1, true, found);
-  for (const { inner } of entries.filter(({ isError }) => !isError)) findErrors(inner, depth + 1, false, found);
+  const inOrder = entries.toSorted((one, other) => Number(other.isError) - Number(one.isError));
+  for (const { inner, isError } of inOrder) findErrors(inner, depth + 1, isError, found);
 }
 
 /** The errors of a line, the likeliest first. A logger often prints an error's text beside it: that has no digest of its own. */

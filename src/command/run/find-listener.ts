@@ -1,9 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/**
- * The process that listens on a port of this machine, and when it started, as Linux tells in /proc. Other systems do not tell it without a
- * program of theirs.
- */
+/** The process that listens on a port of this machine, and when it started. Linux tells it in /proc. Others need a program for it. */
 export type Listener = {
   readonly pid: number;
   /** As the system counts. */
@@ -39,6 +36,8 @@ function listSockets(port: number): ReadonlySet<string> {
   // The second is missing where the system has no IPv6.
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6'].filter((each) => existsSync(each))) {
     for (const line of readFileSync(file, 'latin1').split('\n')) {
+      // Of thousands of connections the line is looked at, and not taken apart.
+      if (!line.includes(` ${listening} `)) continue;
       const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
       if (state === listening && local?.endsWith(place)) found.add(`socket:[${inode}]`);
     }

@@ -70,8 +70,8 @@ type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
 type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 
 /**
- * What an app reports has paths that a print does not have, so there the frames have to be enough. Next.js leaves frames of packages out of
- * what it prints, and may leave none: then what was printed before the first report says the same where it says nothing else.
+ * A report has paths that a print does not have, so of these two the frames are compared. Next.js prints no frames of packages, so a print
+ * may have none. Such a print of before the report is the same where it has no cause either.
  */
 function isSame(known: Known, { message, printed }: Compared): boolean {
   if (known.message !== message) return false;

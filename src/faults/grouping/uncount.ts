@@ -49,31 +49,35 @@ export async function uncount(trx: Kysely<Tables>, counted: Counted, into: strin
   else if (as === 'count') await takeBackLast(trx, counted);
 }
 
-/** Where it was the last that was received, the last of those that are stored is: with its release, among which faults are looked for. */
+/** @returns what is still stored of the fault, or of the fingerprint, and happened last */
+function findLast(trx: Kysely<Tables>, column: 'fault' | 'fingerprint', value: string) {
+  return selectEvents(trx, 'server')
+    .select(['received_at as last_time', 'release as last_release'])
+    .where(column, '=', value)
+    .orderBy('time', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The row was mostly not the last of its fault: then one look says so. Else the last stored one gives the time and the release. */
 async function takeBackLast(trx: Kysely<Tables>, { app, fault, hash, receivedAt }: Counted): Promise<void> {
-  const lastOf = (column: 'fault' | 'fingerprint', value: string) =>
-    selectEvents(trx, 'server')
-      .select(['received_at as last_time', 'release as last_release'])
-      .where(column, '=', value)
-      .orderBy('time', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-  const last = await lastOf('fault', fault);
-  if (!last) return;
-  await trx.updateTable('fault').set(last).where('id', '=', fault).where('last_time', '=', receivedAt).execute();
-  const ofHash = await lastOf('fingerprint', hash);
-  if (!ofHash) return;
-  const { last_release: taken } = await trx
+  const wasLast = trx.selectFrom('fault').select('id').where('id', '=', fault).where('last_time', '=', receivedAt);
+  const ofFault = (await wasLast.executeTakeFirst()) && (await findLast(trx, 'fault', fault));
+  if (ofFault) await trx.updateTable('fault').set(ofFault).where('id', '=', fault).execute();
+  const taken = await trx
     .selectFrom('fault_hash')
     .select('last_release')
     .where('app', '=', app)
     .where('hash', '=', hash)
-    .executeTakeFirstOrThrow();
-  const isHash = trx.updateTable('fault_hash').where('app', '=', app).where('hash', '=', hash);
-  await isHash.set(ofHash).where('last_time', '=', receivedAt).execute();
-  if (taken !== ofHash.last_release) await forgetRelease(trx, app, hash, taken);
+    .where('last_time', '=', receivedAt)
+    .executeTakeFirst();
+  const ofHash = taken && (await findLast(trx, 'fingerprint', hash));
+  if (!ofHash) return;
+  await trx.updateTable('fault_hash').set(ofHash).where('app', '=', app).where('hash', '=', hash).execute();
+  if (taken.last_release !== ofHash.last_release) await forgetRelease(trx, app, hash, taken.last_release);
 }
 
+/** Faults are filtered by the releases that their errors had. */
 async function forgetRelease(trx: Kysely<Tables>, app: string, hash: string, release: string): Promise<void> {
   const facet = trx.deleteFrom('fault_facet').where('app', '=', app).where('hash', '=', hash);
   await facet

@@ -85,8 +85,8 @@ export function judgeMissing(answer: Fetched): CheckFinding[] {
 }
 
 /**
- * In the payload of an app with a base path links have none. It is the beginning of the page's own path with which most of them are in its
- * HTML.
+ * Next.js leaves the base path out of the links in a payload, and not out of those in the HTML. So the base path is that beginning of the
+ * page's own path with which most of the payload's links are in the HTML.
  */
 function findBase(pathnames: readonly string[], { document, links: { pages } }: CheckedRoute): string {
   const inHtml = new Set(pages.map(({ pathname }) => pathname));

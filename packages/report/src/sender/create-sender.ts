@@ -184,8 +184,10 @@ function dropMostAlike(queue: Waiting[], random: () => number): void {
   const alike = [findMostAlike(queue, 'error'), findMostAlike(queue, 'place')];
   const half = [...queue.keys()].slice(halfQueue);
   const vague = half.filter((at) => queue[at]?.isVague);
-  const any = vague.length > 0 ? vague : half;
-  const { last } = alike.find(({ count }) => count > fewAlike) ?? { last: any[Math.floor(random() * any.length)] ?? 0 };
+  const chosen = vague.length > 0 ? vague : half;
+  const { last } = alike.find(({ count }) => count > fewAlike) ?? {
+    last: chosen[Math.floor(random() * chosen.length)] ?? 0,
+  };
   for (const { settle } of queue.splice(last, 1)) settle('lost');
 }
 

@@ -5,7 +5,7 @@ import type { AppErrorCause } from './app-error.ts';
 /** As the receiver's limits: more would be cut there. */
 const textLimit = 16_384;
 const nameLimit = 200;
-/** With theirs. */
+/** Of all levels together. */
 const causesKept = 5;
 
 export type Described = {
@@ -46,8 +46,13 @@ function toStack(stack: unknown, message: unknown): string {
   return `${toText(stack.slice(0, at), nameLimit)}${toText(message, textLimit)}${toText(stack.slice(end), textLimit)}`;
 }
 
+/** Errors of another realm are recognised by their stack. */
+function isError(thrown: unknown): boolean {
+  return thrown instanceof Error || typeof readProperty(thrown, 'stack') === 'string';
+}
+
 function describeOne(thrown: unknown): AppErrorCause {
-  if (!(thrown instanceof Error) && typeof readProperty(thrown, 'stack') !== 'string') {
+  if (!isError(thrown)) {
     return { name: `thrown ${typeof thrown}`, message: toText(thrown, textLimit), stack: '' };
   }
   const message = readProperty(thrown, 'message');
@@ -62,7 +67,6 @@ function describeOne(thrown: unknown): AppErrorCause {
 function listInside(thrown: unknown): readonly unknown[] {
   const [cause, errors] = [readProperty(thrown, 'cause'), readProperty(thrown, 'errors')];
   const parts: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, causesKept) : [];
-  const isError = (part: unknown) => part instanceof Error || typeof readProperty(part, 'stack') === 'string';
   return [...(cause === undefined || cause === null ? [] : [cause]), ...parts.filter(isError)];
 }
 
@@ -76,7 +80,7 @@ function addInside(thrown: unknown, seen: Set<unknown>, causes: AppErrorCause[])
   }
 }
 
-/** What was thrown, as bounded text. Errors of another realm are recognised by their stack. Never throws. */
+/** What was thrown, as bounded text. Never throws. */
 export function describeThrown(thrown: unknown): Described {
   const causes: AppErrorCause[] = [];
   addInside(thrown, new Set([thrown]), causes);

@@ -66,7 +66,7 @@ it('leaves a frame as it is where no other map may be read, and asks only before
   let left = 1;
   const mayRead = () => left-- > 0;
   const sources = (...names: readonly string[]) =>
-    mapFrames(names.map(frame), { root, startedAt }, { mayRead, sources: new Map() }).map(({ inApp }) => inApp);
+    mapFrames(names.map(frame), { root, startedAt, mayRead }).map(({ inApp }) => inApp);
   expect(sources('a', 'b', 'a')).toEqual([true, false, true]);
   expect(sources('a')).toEqual([true]);
 });
@@ -75,17 +75,16 @@ it('reads a file once for all frames of an error, and says how large it is', () 
   write('a.js', source.repeat(100));
   const frame = { fn: 'c', file: path.join(root, 'a.js'), line: 5, column: 9 };
   const mayRead = vi.fn<(bytes: number) => boolean>(() => true);
-  const files = { mayRead, sources: new Map() };
+  const reading = { root, startedAt, mayRead, sources: new Map() };
   const frames = mapFrames(
     Array.from({ length: 50 }, () => frame),
-    { root, startedAt },
-    files,
+    reading,
   );
   expect(frames.filter(({ fn, inApp }) => fn === 'Boom' && inApp)).toHaveLength(50);
   // Those of its causes, too.
-  expect(mapFrames([frame], { root, startedAt }, files)).toEqual([frames[0]]);
+  expect(mapFrames([frame], reading)).toEqual([frames[0]]);
   expect(mayRead.mock.calls).toEqual([[source.length * 100]]);
-  const [without] = mapFrames([frame], { root, startedAt }, { mayRead: () => false, sources: new Map() });
+  const [without] = mapFrames([frame], { root, startedAt, mayRead: () => false });
   expect(without).toMatchObject({ inApp: true, source: 'a.js' });
   expect(without?.context).toBeUndefined();
 });
@@ -95,11 +94,11 @@ it('keeps many small maps, and drops the oldest where they are large', () => {
   const reads = vi.fn<(bytes: number) => boolean>(() => true);
   function readAll(count: number): void {
     for (let at = 0; at < count; at += 1) {
-      mapFrames(
-        [{ fn: 'c', file: path.join(root, name(at)), line: 1, column: 1_596 }],
-        { root, startedAt },
-        { mayRead: reads, sources: new Map() },
-      );
+      mapFrames([{ fn: 'c', file: path.join(root, name(at)), line: 1, column: 1_596 }], {
+        root,
+        startedAt,
+        mayRead: reads,
+      });
     }
   }
   for (let at = 0; at < 30; at += 1) writeMap(name(at), plainMap);

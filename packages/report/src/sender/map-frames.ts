@@ -16,8 +16,8 @@ import { nameFunction } from './name-function.ts';
  * A stack is text, and a visitor may have written a part of it. So only files below the project's root are opened, and of them
  * only maps and files whose names end like source code.
  *
- * **A file that came after the process is of another build.** Its map would name another line, with another line's text. So a frame in it
- * is read with the map that was known of this process, and stays as it is where none was. So is one in a file that a build has taken away.
+ * **A file that came after the process is of another build.** Its map would name another line, with another line's text. So its frames are
+ * read with the map that this process had before, or they stay as they are. The same goes for a file that a build has removed.
  */
 
 /** Reading one blocks for some 10 ms a megabyte. The largest of a stock Next app has 1.4 MB. */
@@ -230,12 +230,8 @@ export function mapCauses(causes: readonly AppErrorCause[], running: Running): A
   }));
 }
 
-export function mapFrames(
-  frames: readonly StackFrame[],
-  running: Running,
-  files: Files = { mayRead: () => true, sources: new Map() },
-): AppErrorFrame[] {
-  const reading = { ...running, mayRead: files.mayRead, sources: files.sources };
+export function mapFrames(frames: readonly StackFrame[], running: Running & Partial<Files>): AppErrorFrame[] {
+  const reading: Reading = { mayRead: () => true, sources: new Map(), ...running };
   let room = framesWithContext;
   return frames.map((frame) => {
     try {
