@@ -63,6 +63,8 @@ export type ResponseFacts = {
   readonly isPrerender?: boolean | undefined;
   /** Whether the connection broke. `false`: the server itself ended it here, and another request brings what is missing. */
   readonly isCut?: boolean | undefined;
+  /** Nobody wanted the rest: a visitor went elsewhere. It is no fault of the app. */
+  readonly isLeft?: boolean | undefined;
   /** More was sent than was kept of it. Then nothing is known of its end. */
   readonly isKeptInPart?: boolean | undefined;
   /** How it was sent, where that was measured: servers compress at other levels, in pieces as they stream, or not at all. */

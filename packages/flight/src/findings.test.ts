@@ -213,6 +213,13 @@ describe('rows that never came', () => {
     });
   });
 
+  test.each([halted, '0:["$L1"]\n1:"b'])('of a visitor who left no problem is made: %s', (text) => {
+    const found = find(text, { facts: { isCut: true, isLeft: true } });
+    expect(found).toMatchObject([
+      { weight: 'note', advice: expect.stringContaining('look at how the response ended') },
+    ]);
+  });
+
   test('a stream without an end is its own place', () => {
     expect(find('0:{"a":"$1"}\n1:R\n')).toMatchObject([{ kind: 'halted', place: { row: 0, start: 7 } }]);
   });

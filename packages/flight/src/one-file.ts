@@ -139,19 +139,20 @@ function readChunks(value: unknown, name: string, length: number): ChunkTime[] {
   return chunks;
 }
 
-function readFlag(value: unknown, name: string): boolean | undefined {
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw new Malformed(`${name} must be true or false`);
-}
-
 function readResponse(value: unknown, name: string): ResponseFacts {
   const fields = readFields(value, name);
+  const readFlag = (key: keyof ResponseFacts): boolean | undefined => {
+    const flag = fields[key];
+    if (flag === undefined || typeof flag === 'boolean') return flag;
+    throw new Malformed(`${name}.${key} must be true or false`);
+  };
   const transfer = readOrNull(fields['transfer'], `${name}.transfer`, readFields);
   return {
-    isPrefetch: readFlag(fields['isPrefetch'], `${name}.isPrefetch`),
-    isPrerender: readFlag(fields['isPrerender'], `${name}.isPrerender`),
-    isCut: readFlag(fields['isCut'], `${name}.isCut`),
-    isKeptInPart: readFlag(fields['isKeptInPart'], `${name}.isKeptInPart`),
+    isPrefetch: readFlag('isPrefetch'),
+    isPrerender: readFlag('isPrerender'),
+    isCut: readFlag('isCut'),
+    isLeft: readFlag('isLeft'),
+    isKeptInPart: readFlag('isKeptInPart'),
     transfer: transfer
       ? {
           response: readCount(transfer['response'], `${name}.transfer.response`),

@@ -22,7 +22,10 @@ import { readRow } from './row.ts';
 
 /** What is broken or failed: how the payload ended, and its errors. */
 export function findProblems(flight: Flight, understood: Understood): Finding[] {
-  return [...findStates(flight, understood), ...findNestedHalts(flight, understood), ...findErrors(flight)];
+  const { isLeft = false } = understood.facts;
+  // The app did nothing wrong where nobody waited for the rest.
+  const states = findStates(flight, understood).map((one): Finding => (isLeft ? { ...one, weight: 'note' } : one));
+  return [...states, ...findNestedHalts(flight, understood), ...findErrors(flight)];
 }
 
 function findStates(flight: Flight, understood: Understood): Finding[] {
@@ -47,7 +50,7 @@ function findStates(flight: Flight, understood: Understood): Finding[] {
     case 'aborted': {
       const row = findRow(flight.rows, state.error) ?? 0;
       const title = `Rendering was given up: rows refer to the error in row ${state.error.toString(16)}, ${digestOf(flight, row)}.`;
-      const advice = 'The server aborted the render, because of a time limit or a visitor who left.';
+      const advice = 'There was a time limit, or a visitor left.';
       return [problem('aborted', title, advice, { row })];
     }
   }
@@ -58,7 +61,7 @@ function adviseOnBreak({ rows, bytes }: Flight, at: number, row: number): string
   if (rows.count === maxRows) return 'More rows are not read here; React’s client has no such limit.';
   const isInRow = at < (rows.starts[rows.count] ?? 0);
   if (isInRow && isBlank(bytes[at]) && at === rows.starts[row]) {
-    return 'React’s client takes the line end for a part of the next row’s id, and does not find that row. No server writes it: look at what kept the payload.';
+    return 'React’s client takes the line end for a part of the next row’s id. No server writes it: look at what kept the payload.';
   }
   if (!isInRow) {
     return 'The rows before it can be read. React’s client does not check this: it takes what follows for other rows.';
@@ -82,11 +85,7 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   const halt = readHalt(flight, understood);
   if (halt === 'by-design') return [];
   if (halt === 'kept-in-part') return findKeptPart(flight, findWaiter(flight, pending));
-  const ids = listWords(
-    pending.map((id) => id.toString(16)),
-    8,
-  );
-  const were = pending.length === 1 ? 'was' : 'were';
+  const { ids, were } = nameRows(pending);
   const place = findWaiter(flight, pending);
   if (halt === 'cut') {
     const title = `The response was cut: ${countOf(pending.length, 'row')} ${were} promised and never came: ${ids}.`;
@@ -95,8 +94,13 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   }
   const title = `${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;
   const advice =
-    'Normal for a prerendered shell and for a prefetch. A connection that was cut between two rows looks the same: compare it with another response of this page.';
+    'Normal for a prerendered shell and for a prefetch. A connection cut between two rows looks the same: compare another response of this page.';
   return [{ ...problem('halted', title, advice, place), weight: 'note' }];
+}
+
+function nameRows(ids: readonly number[]): { readonly ids: string; readonly were: 'was' | 'were' } {
+  const names = ids.map((id) => id.toString(16));
+  return { ids: listWords(names, 8), were: ids.length === 1 ? 'was' : 'were' };
 }
 
 /** The rest was sent, and is not here. */
@@ -112,15 +116,11 @@ function findNestedHalts(flight: Flight, understood: Understood): Finding[] {
       const facts = { ...understood.facts, isCut: undefined, isKeptInPart: undefined };
       if (nested.state.kind !== 'halted' || readHalt(nested, { ...understood, facts }) === 'by-design') return [];
       const { pending } = nested.state;
-      const was = pending.length === 1 ? 'was' : 'were';
-      const ids = listWords(
-        pending.map((id) => id.toString(16)),
-        8,
-      );
+      const { ids, were } = nameRows(pending);
       const id = readHeader(flight.rows, row).id.toString(16);
-      const title = `In the payload that row ${id} holds, ${countOf(pending.length, 'row')} ${was} promised and ${was} not sent: ${ids}.`;
+      const title = `In the payload that row ${id} holds, ${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;
       const advice =
-        'Normal for a cached part of a page that leaves something to be rendered for each visitor. If nothing fills it, the browser shows the fallback for good.';
+        'Normal for a cached part of a page that leaves something to each visitor. If nothing fills it, the fallback stays.';
       return [{ ...problem('halted', title, advice, { row }), weight: 'note' as const }];
     })
     .slice(0, maxOfKind);
@@ -201,10 +201,7 @@ function describeErrors(flight: Flight, errors: readonly FlightError[]): Finding
   if (!first) return [];
   const { row, digest, message } = first;
   const digestText = digest ? `digest ${digest.slice(0, 60)}` : 'no digest';
-  const ids = listWords(
-    errors.map(({ id }) => id.toString(16)),
-    8,
-  );
+  const { ids } = nameRows(errors.map(({ id }) => id));
   const origin = readRowOrigin(flight, row);
   const by = origin ? `, in ${printRowOrigin(origin)}` : '';
   const title = errors.length === 1 ? `Row ${ids} is an error` : `Rows ${ids} are errors`;

@@ -665,6 +665,20 @@ describe('the reader', () => {
     expect((await found.promise).message).toBe('route handler failed');
   });
 
+  it('says when it was printed, and not when the output was silent', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 5_000 });
+    try {
+      const found: AppError[] = [];
+      const reader = createAppLogReader((one) => found.push(one), { root: '/srv/shop' });
+      reader.write(Buffer.from('⨯ Error: route handler failed\n    at t (.next/server/b.js:1:240)\n'));
+      vi.setSystemTime(5_200);
+      reader.end();
+      expect(found.map(({ time }) => time)).toEqual([5_000]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('reports every copy that Next 15 and 16 print, and one of the two of Next 14', () => {
     expect(readText(error + error)).toHaveLength(2);
     expect(readText((error + error).replaceAll('⨯ ', ''))).toHaveLength(1);

@@ -197,11 +197,10 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   }
 
   /** @returns how many errors were told that stand inside of it, `most` of them */
-  function finish(block: Block, most = digestsInBlock): number {
+  function finish(block: Block, time: number, most = digestsInBlock): number {
     const { isMarked } = block;
     const project = { root, startedAt: readStartedAt(), mayRead, sources: new Map() };
     const error = readBlock(block.lines, { isMarked, project });
-    const time = Date.now();
     const isError = isMarked && (error.hasStack || error.isUncaught);
     const isBare = !isError && error.digest === undefined && block.hasWords !== true;
     const isOfProxy = isBare && isLoadedByProxy(root, error.thrownIn);
@@ -223,7 +222,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   function writeLine(line: string): void {
     const ofJson = readJsonLine(line);
     if (!ofJson) blocks.write(line.slice(0, longestLine));
-    (ofJson ?? []).reduce((left, block) => left - finish(block, left), digestsInBlock);
+    (ofJson ?? []).reduce((left, block) => left - finish(block, Date.now(), left), digestsInBlock);
   }
 
   function writeText(text: string): void {

@@ -20,12 +20,16 @@ export type Block = {
   readonly hasWords?: boolean;
 };
 
+/** @param printedAt when its first line came, in milliseconds since 1970: its end is known later, when the output was silent */
+type Found = (block: Block, printedAt: number) => void;
+
 type Part = 'message' | 'trace' | 'properties';
 type OpenBlock = {
   prefix: Prefix;
   readonly lines: string[];
   readonly isMarked: boolean;
   readonly hasWords: boolean;
+  readonly printedAt: number;
   part: Part;
   seen: number;
   /** The latest of its lines, which may not be kept. */
@@ -189,12 +193,12 @@ export type BlockFinder = {
 };
 
 /** The blocks that are open: those with a prefix, the oldest first, then the one without. */
-function createOpenBlocks(found: (block: Block) => void) {
+function createOpenBlocks(found: Found) {
   const open: OpenBlock[] = [];
 
   function close(block: OpenBlock): void {
     open.splice(open.indexOf(block), 1);
-    found(block);
+    found(block, block.printedAt);
   }
 
   function start(prefix: Prefix, lines: string[], part: Part, isMarked: boolean, hasWords = false): void {
@@ -203,7 +207,8 @@ function createOpenBlocks(found: (block: Block) => void) {
     if (oldest && open.length >= openMost) close(oldest);
     const length = lines.reduce((sum, line) => sum + line.length, 0);
     const last = lines.at(-1) ?? '';
-    add({ prefix, lines, part, isMarked, hasWords, seen: lines.length, last, length, beyond: 0, between: 0 });
+    const begun = { seen: lines.length, last, length, beyond: 0, between: 0, printedAt: Date.now() };
+    add({ prefix, lines, part, isMarked, hasWords, ...begun });
   }
 
   function add(block: OpenBlock): void {
@@ -214,7 +219,7 @@ function createOpenBlocks(found: (block: Block) => void) {
   return { open, close, start, add };
 }
 
-export function createBlockFinder(found: (block: Block) => void): BlockFinder {
+export function createBlockFinder(found: Found): BlockFinder {
   const { open, close, start, add } = createOpenBlocks(found);
   let recent: string[] = [];
 
@@ -264,7 +269,7 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     if (beforeMark !== undefined && listDigests(beforeMark).length === 0) {
       const isWhole = findInlineError(text) !== undefined;
       // What follows is none of it: its properties stand in the same line.
-      if (isWhole) found({ lines: [text], isMarked: true });
+      if (isWhole) found({ lines: [text], isMarked: true }, Date.now());
       else start(createPrefix(beforeMark), [text], 'message', true);
       return;
     }

@@ -161,6 +161,10 @@ it('says of one of many that it is a guess, and names the others', () => {
     'or|e3, 2026-11-22 17:57:00 UTC, /cart/7',
   ]);
   expect(print(guess).find((text) => text.startsWith('fault'))).toMatch(/3 kept under this digest, 40 deleted$/);
+  const alone = { ...choice, type: 'one-of', count: 1, candidates, isPastNear: true } as const;
+  expect(print(describeLookedUp({ ...found, choice: alone }, now))[0]).toMatch(
+    /^choice\|A guess: the only one that is kept and fits\./,
+  );
   const sure = describeLookedUp({ ...found, choice: { ...choice, type: 'only', count: 1, candidates } }, now);
   expect(print(sure)[0]).toBe('choice|The only one of that time and place.');
   expect(print(sure)[1]).toMatch(/^digest/);

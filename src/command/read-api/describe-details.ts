@@ -119,7 +119,10 @@ function describeChoice(choice: Choice): Line[] {
   const past = isPastNear ? ' Others that may be of that time were deleted.' : '';
   const words = {
     only: 'The only one of that time and place.',
-    'one-of': `A guess: one of ${isCut ? 'at least ' : ''}${count} that fit.`,
+    'one-of':
+      count === 1
+        ? 'A guess: the only one that is kept and fits.'
+        : `A guess: one of ${isCut ? 'at least ' : ''}${count} that fit.`,
     nearest: 'A guess: none that is kept fits. This is the nearest.',
   } as const;
   const others = type === 'only' ? [] : candidates.slice(1, candidatesShown);

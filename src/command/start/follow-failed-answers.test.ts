@@ -358,6 +358,14 @@ describe('an answer that the app explained', () => {
     expect(await listFaults()).toEqual(['HTTP 500 0 merged', 'TypeError 1']);
   });
 
+  it('later takes the one that ended when it was printed, and no earlier one', async () => {
+    await answer({ path: '/early', route: '/early', startedAt: now - 900, durationMs: 1 });
+    await answer({ path: '/middle', route: '/middle', startedAt: now - 1, durationMs: 1 });
+    await pass();
+    await tell({ digest: undefined, time: now - 6_000 });
+    expect(await list()).toEqual(['answer HTTP 500 /early', 'unknown TypeError ']);
+  });
+
   it('later takes one of two with it', async () => {
     await answer();
     await answer();

@@ -11,14 +11,14 @@ import { fitFrames, formatCauses, framesJsonLimit } from '../event/fit-frames.ts
 import { ageLimitMs } from '../kept/retention.ts';
 import { toRowKey } from '../kept/row-key.ts';
 import { scrubRoute, scrubSecrets } from '../scrubbing/scrub.ts';
-import { createTextBudget } from '../receive/text-budget.ts';
+import { createTextBudget, type TextBudget } from '../receive/text-budget.ts';
 import { formatServerBreadcrumbs } from '../event/server-breadcrumbs.ts';
 import { boundText } from '../receive/untrusted-json.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
 
 /**
  * An error of another app as a row, bounded and without secrets. Its texts are scrubbed like those of our own errors: addresses
- * and names stay, because they are often the cause. Source lines come from the app's own files and stay as they are.
+ * and names stay, because they are often the cause. A source line may hold a key.
  */
 
 /** Bytes in the row. A row with all of these at their limit stays below 150 KiB, as a report's does. */
@@ -43,7 +43,7 @@ const rowLimit = 140 * 1024;
 const breadcrumbsLimit = 32 * 1024;
 const linesKept = 15;
 
-function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number]): SourceFrame {
+function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number], budget: TextBudget): SourceFrame {
   const { context, source } = frame;
   return {
     fn: boundText(frame.fn, limits.fn),
@@ -56,15 +56,15 @@ function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number]): Source
       ? {
           context: {
             firstLine: Math.max(1, context.firstLine),
-            lines: context.lines.slice(0, linesKept).map((line) => boundText(line, limits.line)),
+            lines: context.lines.slice(0, linesKept).map((line) => budget.scrub(line, limits.line)),
           },
         }
       : {}),
   };
 }
 
-function toFrames(frames: ReceivedAppError['frames']): readonly SourceFrame[] {
-  return (frames ?? []).slice(0, framesKept).map(toFrame);
+function toFrames(frames: ReceivedAppError['frames'], budget: TextBudget): readonly SourceFrame[] {
+  return (frames ?? []).slice(0, framesKept).map((frame) => toFrame(frame, budget));
 }
 
 function clampTime(time: number, receivedAt: number): number {
@@ -83,13 +83,13 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   const name = budget.scrub(error.name, limits.name);
   const message = budget.scrub(error.message, limits.message);
   const stack = budget.scrub(error.stack ?? '', limits.stack);
-  const frames = toFrames(error.frames);
+  const frames = toFrames(error.frames, budget);
   const framesJson = JSON.stringify(fitFrames(frames, framesJsonLimit));
   const causes = (error.causes ?? []).slice(0, causesKept).map((cause) => ({
     name: budget.scrub(cause.name, limits.name),
     message: budget.scrub(cause.message, limits.message),
     stack: budget.scrub(cause.stack, limits.causeStack),
-    frames: toFrames(cause.frames),
+    frames: toFrames(cause.frames, budget),
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
   const route = boundText(scrubRoute(error.route ?? ''), limits.path);

@@ -37,7 +37,7 @@ describe('a first error', () => {
       { fault, error: id, by: 'system' },
     ]);
     expect(await db.selectFrom('fault_hash').selectAll().execute()).toMatchObject([
-      { fault, rule: 'message', algorithm: 5, parts_json: '["Type TypeError","Message failed"]', side: 'server' },
+      { fault, rule: 'message', algorithm: 6, parts_json: '["Type TypeError","Message failed"]', side: 'server' },
     ]);
   });
 

@@ -456,7 +456,14 @@ describe('what an app sends', () => {
         message: `connect postgres://app:hunter2@10.0.0.7/shop ${'x'.repeat(20_000)}`,
         stack: 'Error: password=hunter2',
         causes: [{ name: 'Error', message: 'token=hunter2', stack: '' }],
-        frames: Array.from({ length: 90 }, () => ({ fn: 'f', file: '/a.js', line: 1, column: 1, inApp: false })),
+        frames: Array.from({ length: 90 }, () => ({
+          fn: 'f',
+          file: '/a.js',
+          line: 1,
+          column: 1,
+          inApp: false,
+          context: { firstLine: 1, lines: ['connect({ password: "hunter2" });'] },
+        })),
       }),
     );
     const stored = (await findErrorDetails('2338734591', 'shop'))?.server;

@@ -33,7 +33,7 @@ async function findAnswer(
     select id, fault, fingerprint, received_at from event
     where side = 'server' and app = ${app} and phase = 'answer'
       and time >= ${time - nearMs} and time <= ${time + nearMs} and (${isNamed} or (${isAlike}))
-    order by case when ${isNamed} then 0 when ${isOfRoute} then 1 when ${isUncaught} then 2 else 3 end, time
+    order by case when ${isNamed} then 0 when ${isOfRoute} then 1 when ${isUncaught} then 2 else 3 end, abs(time - ${time}), time
     limit 1`.execute(trx);
   return rows[0];
 }

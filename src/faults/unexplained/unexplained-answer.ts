@@ -31,7 +31,7 @@ export type KnownCause = {
 
 /** An error is thrown, and then the answer ends. The clocks are those of one machine, or of two that follow the same time. */
 export const nearMs = 5_000;
-/** An error that says no place was found in the output of an app on this machine: it is read when the output is silent for a moment. */
+/** An error that says no place was found in the output of an app on this machine: it is read when the pipe and a busy thread let it. */
 export const readLateMs = 1_500;
 /** What an error becomes that nobody caught. Whoever answers another status has caught it. */
 export const uncaughtStatus = 500;

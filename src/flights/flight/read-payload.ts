@@ -32,6 +32,7 @@ export function readResponseFacts(recorded: RecordedFlight) {
     isPrefetch: kind === 'prefetch',
     isPrerender: rendering === 'prerendered',
     isCut: isCutOff(kind, outcome),
+    isLeft: outcome === 'left' || undefined,
     isKeptInPart: isCut || undefined,
     transfer: readTransfer(recorded),
   };

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Tap } from '#src/proxy/watch.ts';
-
 import { isToldByAnswer, isWorthWatching } from './is-worth-watching.ts';
-import { openFileTap } from './open-file-tap.ts';
 
 describe('a request of a page that is named like a file', () => {
   it.each([
@@ -29,29 +26,5 @@ describe('a request of a page that is named like a file', () => {
     expect(isToldByAnswer('GET', '/packages/fail.zip', {})).toBe(true);
     expect(isToldByAnswer('GET', '/_next/static/a.js', {})).toBe(false);
     expect(isToldByAnswer('GET', '/a.js', { 'sec-fetch-dest': 'script' })).toBe(false);
-  });
-});
-
-describe('the tap of what is named like a file', () => {
-  function open(status: number, contentType: string): string[] {
-    const opened: string[] = [];
-    const opens = (name: string) => (): Tap => {
-      opened.push(name);
-      return { response: () => true, body: () => {}, end: (outcome) => opened.push(outcome) };
-    };
-    const tap = openFileTap({ openFile: opens('file'), openPage: opens('page') });
-    opened.push(String(tap.response(status, ['Content-Type', contentType])));
-    tap.end('complete');
-    return opened;
-  }
-
-  it('is of a page where the answer is one', () => {
-    expect(open(200, 'text/html; charset=utf-8')).toEqual(['page', 'true', 'complete']);
-    expect(open(500, 'text/x-component')).toEqual(['page', 'true', 'complete']);
-  });
-
-  it('is of a file that is gone, and of none that is there', () => {
-    expect(open(404, 'text/html')).toEqual(['file', 'true', 'complete']);
-    expect(open(200, 'text/javascript')).toEqual(['false']);
   });
 });

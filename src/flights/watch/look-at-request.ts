@@ -188,7 +188,7 @@ export function lookAtRequest(request: Request): RequestLook {
   return look.actionId === null ? look : { ...look, actionId: look.actionId.slice(0, longestActionId) };
 }
 
-/** A script or a style sheet of the app's build. */
-export function lookAtFile(target: string): RequestLook {
+/** A script or a style sheet of the app's build, or what is asked for its head alone. */
+export function lookAtOther(target: string): RequestLook {
   return { framework: null, kind: 'other', path: toPath(target), actionId: null };
 }

@@ -186,7 +186,7 @@ describe("another app's responses", () => {
     }
     expect(watch({ ...seen, target: '/x', headers: ['Sec-Fetch-Dest', 'script'] })).toBeUndefined();
     expect(watch({ ...seen, target: '/x', headers: ['Upgrade', 'websocket'] })).toBeUndefined();
-    expect(watch({ ...seen, target: '/x', method: 'HEAD' })).toBeUndefined();
+    expect(watch({ ...seen, target: '/x', method: 'HEAD' })?.response(200, ['Content-Type', 'text/html'])).toBe(false);
     expect(watch({ ...seen, target: '/page' })).toBeDefined();
     const json = createFixture({ text: '{"a":1}', headers: ['Content-Type', 'application/json'] });
     const asked = { ...json, request: { ...json.request, headers: ['Accept', '*/*'] } };
@@ -194,6 +194,33 @@ describe("another app's responses", () => {
     const page = createFixture({ text: '<!doctype html><p>no Flight', headers: ['Content-Type', 'text/html'] });
     play(watch, { fixture: page });
     expect((await ask(() => listFlights({}, { limit: 10 }))).flights).toEqual([]);
+  });
+
+  it('to a HEAD are kept where they failed, and begin no visit', async () => {
+    const { watch } = await start();
+    for (const status of [200, 304, 404, 500]) {
+      const fixture = createFixture({ method: 'HEAD', text: '', status, headers: ['Content-Type', 'text/html'] });
+      expect(play(watch, { fixture })).toBe(status === 500);
+    }
+    const { flights } = await ask(() => listFlights({}, { limit: 10 }));
+    expect(flights).toMatchObject([{ method: 'HEAD', kind: 'other', path: '/page', status: 500 }]);
+  });
+
+  it('of a page that is named like a file are kept, once the answer says that it is one', async () => {
+    const { watch } = await start();
+    const playAs = (type: string, status = 200) => {
+      const file = createFixture({
+        target: '/fail.zip',
+        status,
+        text: '0:["$","p",null,{}]\n',
+        headers: ['Content-Type', type],
+      });
+      return play(watch, { fixture: { ...file, request: { ...file.request, headers: ['Accept', '*/*'] } } });
+    };
+    expect(playAs('text/x-component')).toBe(true);
+    expect(playAs('text/x-component', 500)).toBe(true);
+    expect(playAs('application/zip')).toBe(false);
+    expect(playAs('text/html', 404)).toBe(false);
   });
 
   it('that failed are kept without Flight, with what is known', async () => {

@@ -16,10 +16,10 @@ import { createWriteFlights, type WriteFlights } from '../recorder/write-flights
 import type { ReportedUse } from '../writer/flight-writer.ts';
 import type { RequestLook } from './exchange.ts';
 import { createRoomCheck } from './has-room.ts';
-import { isBuiltFile, isToldByAnswer, isWorthWatching } from './is-worth-watching.ts';
+import { isBuiltFile, isPageType, isToldByAnswer, isWorthWatching } from './is-worth-watching.ts';
 import { keepRequestHeaders } from './keep-headers.ts';
-import { lookAtFile, lookAtRequest } from './look-at-request.ts';
-import { openFileTap } from './open-file-tap.ts';
+import { lookAtOther, lookAtRequest } from './look-at-request.ts';
+import { openLateTap } from './open-late-tap.ts';
 import { openTap } from './open-tap.ts';
 import { createOpenTaps, type OpenTaps } from './open-taps.ts';
 
@@ -105,12 +105,14 @@ function createWatch(
       });
     if (isWorthWatching(request.method, request.target, headers)) return open(lookAtRequest({ ...request, headers }));
     const { method, target } = request;
+    // What the app printed of its failure would else be taken for the cause of another answer.
+    if (method === 'HEAD') return openLateTap((status) => (status >= 500 ? open(lookAtOther(target)) : undefined));
     const isBuilt = isBuiltFile(method, target);
     const isToldLater = isToldByAnswer(method, target, headers);
     if (!isBuilt && !isToldLater) return undefined;
-    return openFileTap({
-      openFile: isBuilt ? () => open(lookAtFile(target)) : undefined,
-      openPage: isToldLater ? () => open(lookAtRequest({ ...request, headers })) : undefined,
+    return openLateTap((status, contentType) => {
+      if (status === 404) return isBuilt ? open(lookAtOther(target)) : undefined;
+      return isToldLater && isPageType(contentType) ? open(lookAtRequest({ ...request, headers })) : undefined;
     });
   };
 }

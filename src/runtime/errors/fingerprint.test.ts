@@ -452,6 +452,15 @@ it('an AggregateError is the same in any order of its errors, and another one wi
   expect(group(a, b)).not.toBe(group(a, c));
 });
 
+it('an AggregateError is the line that gave up where that is known, whatever was tried', () => {
+  const [a, b] = ['TypeError', 'RangeError'].map((type) => ({ name: type, message: `${type} happened` }));
+  const group = (...causes: (typeof a)[]) =>
+    of({ name: 'AggregateError', frames: own, causes: causes.filter((one) => one !== undefined) });
+  expect(group(a, b)).toBe(group());
+  expect(group(a)).toBe(group(b));
+  expect(group(a)).not.toBe(of({ frames: own, causes: a ? [a] : [] }));
+});
+
 describe('the explanation', () => {
   it('is a list of facts', () => {
     expect(computeGrouping({ name: 'TypeError', message: 'x', frames: own })).toMatchObject({

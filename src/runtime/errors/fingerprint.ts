@@ -25,7 +25,7 @@ import { parameteriseMessage } from './parameterise-message.ts';
  */
 
 /** Which version of these rules. It is kept beside each fingerprint; a change that gives many errors another one is one more. */
-export const groupingAlgorithm = 5;
+export const groupingAlgorithm = 6;
 
 /** One thing that counts: as it is hashed, and as a person reads it. Undefined: it is only said. */
 type Part = { readonly hashed: string | undefined; readonly fact: string };
@@ -68,7 +68,7 @@ function toCauseParts({ cause, own }: OwnCause): Part[] {
   return text === '' ? [type] : [type, toPart('Cause message', text)];
 }
 
-/** An `AggregateError` has as many equal causes as requests have failed: how many they are is a value, and so is their order. */
+/** As many causes are equal as requests have failed: how many they are is a value, and so is their order. */
 function listOnce(causes: readonly (readonly Part[])[]): readonly Part[] {
   const byHash = new Map(causes.map((parts) => [parts.map(({ hashed }) => hashed).join('\n'), parts]));
   return [...byHash].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, parts]) => parts);
@@ -101,6 +101,14 @@ function saysWhatFailed(type: readonly Part[], name: string, [innermost]: readon
   return name !== 'Error' && innermost.fn !== '';
 }
 
+/** Which of several tries failed for what is chance where the line is known that gave up. Next.js 15 does not print what they were. */
+function readCauses({ name, causes = [] }: ErrorToGroup, own: readonly FrameToGroup[]): readonly OwnCause[] {
+  if (name === 'AggregateError' && own.length > 0) return [];
+  return causes
+    .slice(0, causesCounted)
+    .map((cause) => ({ cause, own: readFramesToGroup(withoutWrappers(asAnywhere(cause.frames ?? []))) }));
+}
+
 function groupByDefault(error: ErrorToGroup): Explained {
   const { name, message, isSynthetic = false } = error;
   // Whichever script it was, the build has gone.
@@ -108,9 +116,7 @@ function groupByDefault(error: ErrorToGroup): Explained {
   const frames = asAnywhere(error.frames);
   const type = isSynthetic ? [] : [toPart('Type', name)];
   const own = readFramesToGroup(withoutWrappers(frames));
-  const causes = (error.causes ?? [])
-    .slice(0, causesCounted)
-    .map((cause): OwnCause => ({ cause, own: readFramesToGroup(withoutWrappers(asAnywhere(cause.frames ?? []))) }));
+  const causes = readCauses(error, own);
   const causeParts = listOnce(causes.map(toCauseParts));
   const text = parameteriseMessage(message);
   if (own.length > 0 || causes.some((cause) => cause.own.length > 0)) {

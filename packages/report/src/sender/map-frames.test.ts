@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -294,6 +294,25 @@ describe('a frame of a file that was not bundled', () => {
     expect(frame).toMatchObject({ inApp: false });
     expect(frame?.context).toBeUndefined();
   });
+
+  it('is not opened where it is a link that leads out of the project', () => {
+    write('other/secret.js', 'hunter2');
+    write('app/real/a.js', 'const a = 1;');
+    const app = path.join(root, 'app');
+    symlinkSync(path.join(root, 'other/secret.js'), path.join(app, 'linked.js'));
+    symlinkSync(path.join(app, 'real'), path.join(app, 'within'));
+    const read = (file: string) =>
+      mapStack(`Error: x\n    at c (${path.join(app, file)}:1:1)`, 'x', { root: app, startedAt })[0]?.context;
+    expect(read('linked.js')).toBeUndefined();
+    expect(read('within/a.js')).toBeDefined();
+  });
+});
+
+it('takes what a bundler wrote around the app for none of its frames', () => {
+  writeMap('.next/server/middleware.js', { ...plainMap, sources: ['webpack://_N_E/?d2d4'] });
+  const wrapper = mapOne(path.join(root, '.next/server/middleware.js'));
+  expect(wrapper).toMatchObject({ line: 1, inApp: false });
+  expect(wrapper?.context).toBeUndefined();
 });
 
 it('opens no map outside of the project', () => {

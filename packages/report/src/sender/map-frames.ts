@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -181,6 +181,8 @@ function splitLines(text: string | undefined): readonly string[] | undefined {
 function readSource(file: string, reading: Reading): readonly string[] | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || found.size > largestSourceBytes || mayBeOfAnother(found, reading)) return undefined;
+  // A link may lead to any file of the machine.
+  if (!isInApp(toRelative(realpathSync(file), realpathSync(reading.root)))) return undefined;
   return reading.mayRead(found.size) ? splitLines(readFileSync(file, 'utf8')) : undefined;
 }
 
@@ -202,8 +204,9 @@ function mapFrame(frame: StackFrame, all: readonly StackFrame[], reading: Readin
       frame,
       all.filter((other) => other.file === frame.file),
     );
-    if (!found) return plain;
-    const source = toSource(found.source, path.dirname(file), root);
+    const source = found ? toSource(found.source, path.dirname(file), root) : '';
+    // What a bundler itself wrote around the app's code has no name: `webpack://_N_E/?d2d4`.
+    if (!found || source === '') return plain;
     const at = { ...plain, source, line: found.line, column: found.column, inApp: isInApp(source) };
     return withLines(
       at,

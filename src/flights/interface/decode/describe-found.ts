@@ -102,7 +102,8 @@ export function readResponseFacts({ origin }: FoundFlight): OpenedFlight['respon
       const { response, transferred } = sizes ?? {};
       const isMeasured = typeof response === 'number' && typeof transferred === 'number';
       const transfer = isMeasured ? { response, sent: transferred, codec: codec ?? undefined } : undefined;
-      return { isPrefetch: kind === 'prefetch', isPrerender: rendering === 'prerendered', isCut, transfer };
+      const [isPrerender, isLeft] = [rendering === 'prerendered', outcome === 'left' || undefined];
+      return { isPrefetch: kind === 'prefetch', isPrerender, isCut, isLeft, transfer };
     }
   }
 }

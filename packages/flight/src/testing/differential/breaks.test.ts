@@ -27,8 +27,8 @@ describe.each(lineNames)('React %s', (name) => {
     ['an error', '1:E{digest}\n', [lost, lost], 'throws here'],
     ['a hint', '1:"here"\n:HL[\n', [found, lost], 'throws here'],
     ['an id', '1:"here"\nA:"x"\n', [found, found], 'does not check this'],
-    ['a blank line', '\n1:"here"\n', [lost, found], 'does not find that row'],
-    ['a blank line of Windows', '\r\n1:"here"\n', [lost, found], 'does not find that row'],
+    ['a blank line', '\n1:"here"\n', [lost, found], 'the next row’s id'],
+    ['a blank line of Windows', '\r\n1:"here"\n', [lost, found], 'the next row’s id'],
   ])('after the break of %s', async (_, rows, theirs, advice) => {
     const bytes = encoder.encode(`0:["$@1","$@2"]\n${rows}2:"here"\n`);
     expect(await describeWithReact(bytes, line)).toEqual({ promise: { array: theirs } });
