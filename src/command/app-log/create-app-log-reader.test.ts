@@ -722,6 +722,30 @@ describe('the reader', () => {
     expect((user + system) / 1_000).toBeLessThan(500);
   });
 
+  it('takes no time over errors of a stranger with many causes', () => {
+    const causes = 'Cause: A:\n'.repeat(380) + `${' '.repeat(960)}... 1 lines matching cause\n`.repeat(10);
+    const errs = Array.from({ length: 18 }, (_, at) => ({
+      message: `m${at}`,
+      digest: `d${at}`,
+      stack: `Error: x${at}\n    at a (b:1:1)\n${causes}`,
+    }));
+    const line = `${JSON.stringify({ level: 30, body: { errs } })}\n`;
+    const begun = process.threadCpuUsage();
+    expect(readText(line.repeat(4))).toHaveLength(4 * errs.length);
+    const { user, system } = process.threadCpuUsage(begun);
+    expect((user + system) / 1_000).toBeLessThan(500);
+  });
+
+  it.each([
+    ['a digest as Next.js 14 adds it', 'x\ndigest: "9998887776"'],
+    ['a stack with properties', "x\n    at x (/a/z.js:1:1) {\n  digest: '9998887776'\n}"],
+    ['properties', "x {\n  digest: '9998887776'\n}"],
+  ])('leads its digest to the error whose message has %s in it', (_, text) => {
+    const errors = readText(error.replace('no order', `no order of ${text}`));
+    expect(errors.map(({ digest }) => digest)).toEqual(['943353745']);
+    expect(errors[0]).toMatchObject({ message: `no order of ${text}`, frames: [{ fn: 'load' }] });
+  });
+
   it('sends nothing that the receiver refuses, whatever looks like a code frame', () => {
     const lines = Array.from({ length: 80 }, (_, at) => `  ${at} | x`);
     const code = ['> 1 | x', ...lines].join('\n');

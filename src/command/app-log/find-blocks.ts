@@ -4,8 +4,8 @@ import { isCode, isOuter, isTrace, opensProperties } from './read-printed-error.
  * Finds in an app's output, line by line, the lines that are one printed error: a block.
  *
  * A block begins with Next's mark; or with the first line of a stack, or with a digest, and then what was printed before is searched
- * for its head. It ends with its closing brace, with a line that does not belong to it, or when the output is silent for a moment: a
- * block without properties has no end mark of its own.
+ * for its head. It ends with its closing brace, unless a frame follows; with a line that does not belong to it; or when the output is
+ * silent for a moment: a block without properties has no end mark of its own.
  *
  * The output of several apps may be mixed, each line with a prefix: `web:start: `, `apps/web start: `, `[0] `, `web-1  | `, a time. No
  * tool's form is known here. What stands before the mark, the stack's first line or the digest is the block's prefix, its digits taken as
@@ -23,7 +23,8 @@ export type Block = {
 /** @param printedAt when its first line came, in milliseconds since 1970: its end is known later, when the output was silent */
 type Found = (block: Block, printedAt: number) => void;
 
-type Part = 'message' | 'trace' | 'properties';
+/** `closed`: by a brace, which may be a message's. A frame in the next line says so. */
+type Part = 'message' | 'trace' | 'properties' | 'closed';
 type OpenBlock = {
   prefix: Prefix;
   readonly lines: string[];
@@ -143,11 +144,13 @@ function isBracketed({ lines: [head = ''] }: OpenBlock): boolean {
   return /^(?:[\w ]{1,40}: +)?(?:<ref \*\d{1,9}> )?\[/.test(head);
 }
 
-function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
+function toPart(block: OpenBlock, line: string): Part | 'ended' {
   const opens = opensProperties(block.last);
   switch (block.part) {
     case 'properties':
-      return line.startsWith('}') ? 'last' : 'properties';
+      return line.startsWith('}') ? 'closed' : 'properties';
+    case 'closed':
+      return isTrace(line) ? 'trace' : 'ended';
     case 'message':
       if (isTrace(line)) return 'trace';
       // Without a stack, `inspect` prints the error in brackets. Any other line of a message may end with a brace.
@@ -323,13 +326,20 @@ export function createBlockFinder(found: Found): BlockFinder {
       return true;
     }
     keepLine(block, text);
-    if (part === 'last') close(block);
-    else block.part = part;
+    block.part = part;
     return true;
+  }
+
+  /** What a brace has closed waits for the next line, and for no other. */
+  function endClosed(line: string): void {
+    for (const block of open.filter(({ part }) => part === 'closed')) {
+      if (!isTrace(block.prefix.strip(line) ?? '')) close(block);
+    }
   }
 
   return {
     write(line) {
+      endClosed(line);
       if (!open.some((block) => continueBlock(block, line))) begin(line);
     },
     finish() {

@@ -7,7 +7,8 @@
  * - a cause as `[cause]: …`, or `cause: …` where it is an ordinary property; those of an AggregateError as `[errors]: [ … ]`.
  * - Next.js 13 and 14 add lines of their own without indentation: `digest: "…"` and `Cause: …`; in development a code frame.
  *
- * A message is anybody's text and may have lines of each of these forms. So what is read may be wrong; it is never more than text.
+ * A message is anybody's text and may have lines of each of these forms. So what is read may be wrong; it is never more than text. What
+ * a line is, is looked at once: each error inside of another is searched for its end.
  */
 export type PrintedError = {
   readonly name: string;
@@ -19,10 +20,20 @@ export type PrintedError = {
   readonly causes: readonly PrintedError[];
 };
 
-type Cursor = { readonly lines: readonly string[]; at: number };
+type Cursor = {
+  readonly lines: readonly string[];
+  /** Of each line. */
+  readonly indents: readonly number[];
+  readonly areTraces: readonly boolean[];
+  at: number;
+  /** How many more errors are read. */
+  left: number;
+};
 type Properties = Pick<PrintedError, 'digest' | 'causes'> & { readonly name: string | undefined };
 
 const nestedMost = 8;
+/** Of one block. Some five are told, and some twenty that have a digest. */
+const errorsMost = 40;
 /** Of a message in brackets. Each error of a list is looked through for its end, so their number would count twice. */
 const linesInBracket = 60;
 /** What is longer is a text: no bundler names a file so. */
@@ -33,6 +44,7 @@ const traceLine =
 const codeLine = /^\s*(?:(?:>\s*)?\d{1,9} \||\|\s*\^)/;
 const outerLine = /^(?:digest|Cause): /;
 const outerDigest = /^digest: (["'`])[!-~]{1,64}\1$/;
+const ownDigest = /^ {2}digest: /;
 const propertyLine = /^(?:\[([\w$ ()]{1,100})\]|([\w$]{1,100})|'[^']{1,100}'): ?(.*)$/;
 const digestText = /^(['"`])([!-~]{1,64}?)\1,?$/;
 const name = String.raw`(?:[\p{L}_$][\w$]{0,100}\.){0,5}[\p{L}_$][\w$]{0,100}`;
@@ -75,6 +87,10 @@ function readHead(text: string): { readonly name: string; readonly message: stri
   return printed === undefined ? { name: 'Error', message: text } : { name: readName(printed, bracket), message };
 }
 
+function createCursor(lines: readonly string[], at: number): Cursor {
+  return { lines, indents: lines.map(indentOf), areTraces: lines.map(isTrace), at, left: errorsMost };
+}
+
 /** Whether `next` may follow an error that ended in the line before, or its ` {`. */
 function fits(next: string | undefined, indent: number, opens: boolean): boolean {
   if (next === undefined) return !opens;
@@ -101,7 +117,7 @@ function readBracketEnd(line: string): BracketEnd | undefined {
  * else the first.
  * @returns undefined where its bracket is not closed
  */
-function readBracketed({ lines, at }: Cursor, first: string, indent: number): Bracketed | undefined {
+function readBracketed({ lines, areTraces, at }: Cursor, first: string, indent: number): Bracketed | undefined {
   const texts = [first.slice(1)];
   function endAt(count: number, { own, inline }: BracketEnd): Bracketed {
     const text = [...texts.slice(0, count - 1), own].join('\n');
@@ -114,7 +130,7 @@ function readBracketed({ lines, at }: Cursor, first: string, indent: number): Br
     const next = lines[at + count - 1];
     if (closed && (closed.inline !== '' || fits(next, indent, opensProperties(text)))) return endAt(count, closed);
     if (closed) possible ??= { count, closed };
-    if (next === undefined || isTrace(next)) break;
+    if (next === undefined || areTraces[at + count - 1] === true) break;
     texts.push(next.slice(Math.min(indent, indentOf(next))));
   }
   return possible && endAt(possible.count, possible.closed);
@@ -133,11 +149,11 @@ function readInlineDigest(text: string): string | undefined {
 function readValue(cursor: Cursor, value: string, indent: number, depth: number): PrintedError | undefined {
   const text = value.replace(/^<ref \*\d{1,9}> /, '');
   const plain = text.replace(/,$/, '');
-  const next = cursor.lines[cursor.at];
   const isError =
-    /^\[[^\]]*(?:: |Error|Exception)/.test(text) || headText.test(plain) || (next !== undefined && isTrace(next));
+    /^\[[^\]]*(?:: |Error|Exception)/.test(text) || headText.test(plain) || cursor.areTraces[cursor.at] === true;
   const isNothing = /^(?:undefined|null|\[Circular \*\d{1,9}\])$/.test(plain);
-  if (isNothing || depth >= nestedMost) return undefined;
+  if (isNothing || depth >= nestedMost || cursor.left === 0) return undefined;
+  cursor.left -= 1;
   if (isError && !/^(?:true|false|NaN|Infinity)$/.test(plain)) return readError(cursor, text, indent, depth);
   if (!/[[{(]$/.test(text)) {
     const type = /^['"`]/.test(plain) ? 'string' : /^-?\d/.test(plain) ? 'number' : 'object';
@@ -145,7 +161,7 @@ function readValue(cursor: Cursor, value: string, indent: number, depth: number)
     return { name: `thrown ${type}`, message, trace: [], digest: undefined, causes: [] };
   }
   const from = cursor.at;
-  while (cursor.at < cursor.lines.length && indentOf(cursor.lines[cursor.at] ?? '') > indent) cursor.at += 1;
+  while ((cursor.indents[cursor.at] ?? 0) > indent) cursor.at += 1;
   const close = cursor.lines[cursor.at++]?.trim().replace(/,$/, '') ?? '';
   const inside = cursor.lines.slice(from, cursor.at - 1).map((line) => line.trim());
   return {
@@ -162,15 +178,16 @@ function readList(cursor: Cursor, value: string, indent: number, depth: number):
   const inline = /^\[ (.*) \],?$/.exec(value)?.[1];
   const found: (PrintedError | undefined)[] = [];
   if (inline !== undefined) {
-    const empty = { lines: [], at: 0 };
+    const empty = createCursor([], 0);
     for (const text of inline.split(/(?<=\]), (?=\[)/)) found.push(readValue(empty, text, indent, depth + 1));
   } else if (value === '[') {
     for (;;) {
       const line = cursor.lines[cursor.at];
+      const own = cursor.indents[cursor.at] ?? 0;
       if (line === undefined) break;
       cursor.at += 1;
-      if (indentOf(line) <= indent) break;
-      if (indentOf(line) !== indent + 2 || /^\.\.\. \d/.test(line.trimStart())) continue;
+      if (own <= indent) break;
+      if (own !== indent + 2 || /^\.\.\. \d/.test(line.trimStart())) continue;
       found.push(readValue(cursor, line.trimStart(), indent + 2, depth + 1));
     }
   }
@@ -183,10 +200,11 @@ function readProperties(cursor: Cursor, indent: number, depth: number): Properti
   const errors: PrintedError[] = [];
   for (;;) {
     const line = cursor.lines[cursor.at];
+    const own = cursor.indents[cursor.at] ?? 0;
     if (line === undefined) break;
     cursor.at += 1;
-    if (indentOf(line) <= indent && /^\s*\}/.test(line)) break;
-    if (indentOf(line) !== indent + 2) continue;
+    if (own <= indent && /^\s*\}/.test(line)) break;
+    if (own !== indent + 2) continue;
     const [, hidden, plain, value = ''] = propertyLine.exec(line.trimStart()) ?? [];
     const key = hidden ?? plain;
     if (key === 'digest') digest = readDigest(value) ?? digest;
@@ -216,29 +234,38 @@ function readOuter(cursor: Cursor, depth: number): Properties {
   return { digest, name: undefined, causes };
 }
 
-/** The index of the stack's first line. Without a stack, of the first line that is something else than the message. */
-function findMessageEnd({ lines, at }: Cursor, first: string, indent: number): number {
-  const outside = lines.findIndex((line, index) => index >= at && line !== '' && indentOf(line) < indent);
+/**
+ * The index of the stack's first line. Without a stack, of the first line that is something else than the message. A message may have lines
+ * of any form, so the error's own frames are the last that stand so far out: before the properties, where these have its digest.
+ */
+function findMessageEnd({ lines, indents, areTraces, at }: Cursor, first: string, indent: number): number {
+  const isOwn = (index: number) => areTraces[index] === true && indents[index] === indent + 4;
+  const startRun = (end: number): number => {
+    let start = lines.findLastIndex((_, index) => index < end && isOwn(index));
+    while (start > at && isOwn(start - 1)) start -= 1;
+    return start;
+  };
+  if (indent === 0) {
+    const digestAt = lines.findLastIndex((line) => ownDigest.test(line));
+    const opener = lines.findLastIndex((line, index) => index < digestAt && isOwn(index) && opensProperties(line));
+    if (opener >= at) return startRun(opener + 1);
+  }
+  const outside = lines.findIndex((line, index) => index >= at && line !== '' && (indents[index] ?? 0) < indent);
   const last = outside === -1 ? lines.length : outside;
-  const isOwn = (line: string | undefined) => line !== undefined && isTrace(line) && indentOf(line) === indent + 4;
-  const firstTraceAt = lines.findIndex((line, index) => index >= at && isOwn(line));
+  const firstTraceAt = lines.findIndex((_, index) => index >= at && isOwn(index));
   // The frames below are those of its cause.
   const outerAt = indent === 0 ? lines.findIndex((line, index) => index >= at && outerDigest.test(line)) : -1;
   if (outerAt !== -1 && outerAt < firstTraceAt) return outerAt;
   if (firstTraceAt !== -1 && firstTraceAt < last) {
     if (indent > 0) return firstTraceAt;
-    // A message may have lines like these, with properties behind them. The error's own are the last that stand so far out.
     const outer = lines.findIndex((line, index) => index > firstTraceAt && isOuter(line));
-    const end = outer === -1 ? last : Math.min(last, outer);
-    return lines.findLastIndex(
-      (line, index) => index < end && isOwn(line) && (index === at || !isOwn(lines[index - 1])),
-    );
+    return startRun(outer === -1 ? last : Math.min(last, outer));
   }
   if (indent > 0 && !opensProperties(first)) return at;
   const otherAt = lines.findIndex(
     (line, index) =>
       index >= at &&
-      (isTrace(line) ||
+      (areTraces[index] === true ||
         (indent === 0 && isOuter(line)) ||
         (opensProperties(index === at ? first : lines[index - 1]) && fits(line, indent, true))),
   );
@@ -255,7 +282,8 @@ function readError(cursor: Cursor, first: string, indent: number, depth: number)
   else {
     const end = findMessageEnd(cursor, first, indent);
     for (; cursor.at < end; cursor.at += 1) texts.push((lines[cursor.at] ?? '').slice(indent));
-    for (let line = lines[cursor.at]; line !== undefined && (isTrace(line) || isCode(line)); line = lines[cursor.at]) {
+    for (let line = lines[cursor.at]; line !== undefined; line = lines[cursor.at]) {
+      if (cursor.areTraces[cursor.at] !== true && !isCode(line)) break;
       if (/^\s+at \S/.test(line)) trace.push(line);
       cursor.at += 1;
     }
@@ -279,7 +307,7 @@ function readError(cursor: Cursor, first: string, indent: number, depth: number)
 /** @param lines from the error's first one on, without what stands before it in that line */
 export function readPrintedError(lines: readonly string[]): PrintedError {
   const [first = ''] = lines;
-  const printed = readError({ lines, at: 1 }, first.replace(/^<ref \*\d{1,9}> /, ''), 0, 0);
+  const printed = readError(createCursor(lines, 1), first.replace(/^<ref \*\d{1,9}> /, ''), 0, 0);
   // Next.js 14 prints a thrown object as it is, with the digest that it put into it.
   if (first !== '{' || printed.trace.length > 0) return printed;
   const end = lines.findIndex((line) => line.startsWith('}'));

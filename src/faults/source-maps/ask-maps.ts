@@ -181,7 +181,7 @@ export async function withoutMapThread<T>(work: () => Promise<T>): Promise<T> {
 
 /** Ends the thread; the next question starts another. */
 export function endMapThread(): void {
-  thread?.end();
+  void thread?.end();
   thread = undefined;
 }
 

@@ -89,7 +89,7 @@ async function unpack({ app, release, dist, checksum, chunks }: BundleToAssemble
     writeLog('error', 'source-maps-not-stored', { app, release, reason: describeError(error) });
     return { state: 'error', detail: 'the bundle could not be unpacked within the limits of this server' };
   } finally {
-    thread.end();
+    await thread.end();
     await dropChunks(app, chunks).catch(() => undefined);
   }
 }

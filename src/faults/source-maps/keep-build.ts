@@ -25,6 +25,6 @@ export async function keepBuild(
     const answer = await thread.ask({ type: 'keep', maps, folder: appMapsFolder(bundle.app) }, keepDeadlineMs);
     return answer.type === 'stored' ? await storeMaps(store, bundle, answer.maps) : undefined;
   } finally {
-    thread.end();
+    await thread.end();
   }
 }

@@ -70,14 +70,31 @@ export async function bringChunks(app: string, ids: readonly string[]): Promise<
 export async function dropChunks(app: string, ids: readonly string[]): Promise<void> {
   await Promise.all(ids.map((id) => rm(chunkFile(app, id), { force: true })));
   const { db } = await openStore();
+  held.get(db)?.delete(app);
   const dialect = dialectOf(db);
   if (!dialect.isRemote) return;
   const chunks = db.deleteFrom('map_chunk').where('app', '=', app);
   await chunks.where(dialect.isOneOf(sql.ref('id'), ids)).execute();
 }
 
-/** A file takes a block of the disk, however small it is. */
-const leastHeld = 4_096;
+/** All but the last of a bundle have half a megabyte. So no more than two thousand wait, however small they are: each is looked at. */
+const leastHeld = 64 * 1024;
+/** Looking at all of them costs more than storing one. */
+const countedMs = 10_000;
+
+type Held = { bytes: number; readonly countedAt: number };
+
+/** What waits of each app, as it was counted. */
+const held = new WeakMap<Kysely<Tables>, Map<string, Held>>();
+
+async function countHeld(db: Kysely<Tables>, app: string): Promise<Held> {
+  const ofApps = held.get(db) ?? new Map<string, Held>();
+  const known = ofApps.get(app);
+  if (known && Date.now() - known.countedAt < countedMs) return known;
+  const counted = { bytes: await dropOldChunks(app), countedAt: Date.now() };
+  held.set(db, ofApps.set(app, counted));
+  return counted;
+}
 
 /** Deletes those that nobody came for. @returns the bytes of the others */
 export async function dropOldChunks(app: string): Promise<number> {
@@ -102,12 +119,12 @@ async function dropOldRows(db: Kysely<Tables>, app: string, now: number): Promis
     .deleteFrom('map_chunk')
     .where('received_at', '<', now - uploadLimits.waitingMs)
     .execute();
-  const { held } = await db
+  const { bytes } = await db
     .selectFrom('map_chunk')
-    .select(sql<number>`coalesce(sum(octet_length(bytes)), 0)`.as('held'))
+    .select(sql<number>`coalesce(sum(greatest(octet_length(bytes), ${leastHeld})), 0)`.as('bytes'))
     .where('app', '=', app)
     .executeTakeFirstOrThrow();
-  return held;
+  return bytes;
 }
 
 /** A file under its own name is whole. */
@@ -136,7 +153,9 @@ export async function keepChunk(app: string, id: string, bytes: Uint8Array): Pro
   const { db, admitsFiles } = await openStore();
   if ((await listThere(db, app, [id])).has(id)) return 'kept';
   if (!admitsFiles()) return 'no-room';
-  if ((await dropOldChunks(app)) + bytes.length > uploadLimits.waitingBytes) return 'too-many';
+  const waiting = await countHeld(db, app);
+  if (waiting.bytes + bytes.length > uploadLimits.waitingBytes) return 'too-many';
+  waiting.bytes += Math.max(bytes.length, leastHeld);
   await storeChunk(db, app, id, bytes);
   return 'kept';
 }

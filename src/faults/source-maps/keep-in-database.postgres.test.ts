@@ -177,6 +177,11 @@ describe('maps in the database', () => {
 });
 
 describe('chunks in the database', () => {
+  /** What waits is counted each ten seconds. */
+  function passSeconds(): void {
+    vi.setSystemTime(Date.now() + 10_000);
+  }
+
   it('are no more than may wait, and those that nobody came for go after an hour', async () => {
     const [one, two] = [Buffer.from('one'), Buffer.from('two')];
     await keepChunk('shop', sha1(one), one);
@@ -184,13 +189,16 @@ describe('chunks in the database', () => {
       .updateTable('map_chunk')
       .set({ bytes: Buffer.alloc(uploadLimits.waitingBytes - 2) })
       .execute();
+    passSeconds();
     expect(await keepChunk('shop', sha1(two), two)).toBe('too-many');
     expect(await keepChunk('other', sha1(two), two)).toBe('kept');
     await store.db
       .updateTable('map_chunk')
       .set({ received_at: Date.now() - 3_700_000 })
       .execute();
+    passSeconds();
     expect(await keepChunk('shop', sha1(two), two)).toBe('kept');
+    vi.useRealTimers();
     expect(await listMissing('shop', [sha1(one), sha1(two)])).toEqual([sha1(one)]);
   });
 });

@@ -33,7 +33,8 @@ export type MapThread = {
   /** One at a time. @throws when the thread ends before it has answered, or did not answer in time: then it is ended */
   readonly ask: (request: MapRequest, deadlineMs: number) => Promise<MapAnswer>;
   readonly hasEnded: () => boolean;
-  readonly end: () => void;
+  /** Resolves when its memory is given back. */
+  readonly end: () => Promise<unknown>;
 };
 
 export function startThread(): MapThread {
@@ -50,9 +51,9 @@ export function startThread(): MapThread {
     settle = undefined;
   }
 
-  function end(reason: string): void {
+  function end(reason: string): Promise<unknown> {
     fail(reason);
-    void port.terminate();
+    return port.terminate();
   }
 
   port.on('message', (answer: MapAnswer) => {
@@ -67,7 +68,7 @@ export function startThread(): MapThread {
       if (ended !== undefined) throw new Error(ended);
       const asked = Promise.withResolvers<MapAnswer>();
       settle = asked;
-      const timer = setTimeout(() => end(`no answer within ${deadlineMs} ms`), deadlineMs);
+      const timer = setTimeout(() => void end(`no answer within ${deadlineMs} ms`), deadlineMs);
       port.postMessage(request);
       try {
         return await asked.promise;

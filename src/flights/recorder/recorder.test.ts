@@ -227,12 +227,15 @@ describe('a recorded flight', () => {
     expect(failed.flights.map(({ path: at }) => at)).toEqual(['/late']);
   });
 
-  it('is none for files, redirects, and pages nobody made', async () => {
+  it('is none for files, redirects, uploads, and pages nobody made', async () => {
     const app = await start();
     await app.request('http://host.test/assets/script.js');
     await app.request('http://host.test/moved');
     await app.request('http://host.test/nowhere');
     await app.request('http://host.test/start', { method: 'HEAD' });
+    const form = new FormData();
+    form.append('file', new Blob(['x']));
+    await app.request('http://host.test/api/0/organizations/x/chunk-upload/', { method: 'POST', body: form });
     expect(await list()).toEqual([]);
     expect((await ask(readStoredRecording))?.memoryBytes).toBe(0);
   });

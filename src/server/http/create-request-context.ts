@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { uploadApiPath } from './addresses.ts';
 import { isMultipart } from './check-request.ts';
 import { actionHeader, prefetchHeader } from './flight-headers.ts';
 import type { RequestContext, RequestHeaders, RequestKind } from './request-context.ts';
@@ -48,7 +49,8 @@ function classify(method: string, path: string, headers: RequestHeaders): Reques
   if (path.startsWith(actionPrefix) || headers.has(actionHeader)) return 'action';
   if (path.startsWith(payloadPrefix)) return headers.has(prefetchHeader) ? 'prefetch' : 'navigation';
   if (path.startsWith(slicePrefix)) return 'slice';
-  if (method === 'POST' && isMultipart(headers.get('content-type'))) return 'action';
+  const isForm = method === 'POST' && isMultipart(headers.get('content-type'));
+  if (isForm && !path.startsWith(uploadApiPath)) return 'action';
   return method === 'GET' || method === 'HEAD' ? 'document' : 'other';
 }
 

@@ -6,7 +6,7 @@
 /** A map of maps is nested five deep. */
 const deepest = 64;
 /** Brackets, commas and colons outside of texts. The largest maps that were seen have 300,000 names and sources. */
-const mostParts = 1_000_000;
+const mostParts = 500_000;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];

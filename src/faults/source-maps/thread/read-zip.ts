@@ -115,8 +115,8 @@ function unpack(packed: Buffer, { method, bytes, name }: ZipEntry): Buffer {
       return packed;
     case 8:
       try {
-        // Node refuses 0.
-        return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes) });
+        // Node refuses 0, and chunks below 64. In one chunk it is in memory once.
+        return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes), chunkSize: Math.max(64, bytes + 1) });
       } catch {
         throw new BadZip(`${name} does not unpack to the size that the archive says`);
       }

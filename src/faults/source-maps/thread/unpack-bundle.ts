@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { isRecord } from '#boundary';
 import { readInlineMap } from '#report/source-map/read-inline-map.ts';
@@ -76,6 +78,14 @@ function readManifest(zip: Zip): readonly ListedFile[] {
   });
 }
 
+/**
+ * What a map takes outside of the heap is given back when the heap is collected. A few large ones, one behind the other, take a small
+ * machine's memory before that comes by itself.
+ */
+const largeMapBytes = 4 * 1024 * 1024;
+setFlagsFromString('--expose-gc');
+const collect: unknown = runInNewContext('gc');
+
 type FoundMap = Kept & { readonly file: ListedFile; readonly debugId: string | undefined };
 
 function readFile(zip: Zip, { name }: ListedFile): Buffer | undefined {
@@ -88,7 +98,9 @@ function keepMap(json: Buffer | undefined, file: ListedFile, folder: string): Fo
   const map = json && parseMap(json.toString('utf8'));
   if (!json || !map) return undefined;
   const debugId = file.debugId ?? readDebugId(map['debug_id']) ?? readDebugId(map['debugId']);
-  return { ...storeMap(folder, json), file, debugId };
+  const kept = storeMap(folder, json);
+  if (json.length > largeMapBytes && typeof collect === 'function') collect();
+  return { ...kept, file, debugId };
 }
 
 type Script = { readonly file: ListedFile; readonly map: Kept & Pick<FoundMap, 'debugId'> };
