@@ -10,6 +10,7 @@ import { build } from 'vite';
 
 import { ensureBuilt } from '../scripts/prepare.mjs';
 import { findFreePort } from './fixture-app.ts';
+import { startNext } from './next-app.ts';
 import { readPeakRss } from './process-usage.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
@@ -18,13 +19,15 @@ import { median, ratio, show, takeSample, type Sample } from './samples.ts';
  * forwarder, all in the same rounds, because a machine's speed changes from minute to minute. A ratio is the median of the
  * rounds' ratios. The yardstick is undici: the goal is 0.95 of its throughput or more, and less than 90 MiB of memory. On a
  * machine with few processors, the load generator and the upstream take from the forwarder: the CPU per request does not
- * depend on that as much. `recorded` is the command as it is shipped; its CPU is that of all its threads.
+ * depend on that as much. `recorded` is the command as it is shipped; its CPU is that of all its threads, and of the one that serves. With
+ * `--next` the upstream is a Next.js app, whose page is made for each request.
  */
 const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '32' },
+    next: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(flags.rounds);
@@ -104,10 +107,16 @@ http {
   return { name: 'nginx', port, pid: child.pid ?? 0, stop: () => void child.kill('SIGKILL') };
 }
 
+async function startUpstream(): Promise<Running> {
+  if (!flags.next) return startForwarder(script, 'app', 0);
+  const { origin, pid, stop } = await startNext();
+  return { name: 'app', port: Number(new URL(origin).port), pid, stop: () => void stop() };
+}
+
 /** What a browser sends for a page. */
 function toRequest(port: number): string {
   return [
-    'GET /some/page?id=00000000 HTTP/1.1',
+    `GET ${flags.next ? '/' : '/some/page?id=00000000'} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     'Connection: keep-alive',
     'sec-ch-ua: "Chromium";v="140", "Not A Brand";v="24"',
@@ -130,7 +139,7 @@ function load({ name, port, pid }: Running, duration: number): Promise<Sample> {
 }
 
 const script = await buildForwarder();
-const app = await startForwarder(script, 'app', 0);
+const app = await startUpstream();
 const kinds = ['undici', 'ours', 'node'];
 const running = [app, ...(await Promise.all(kinds.map((kind) => startForwarder(script, kind, app.port))))];
 running.push(await startRecorded(app.port));
@@ -159,6 +168,7 @@ try {
         3,
       ),
       'CPU ms/request': show(median(taken.map((sample) => sample.cpuMs ?? Number.NaN)), 3),
+      'of it serving': show(median(taken.map((sample) => sample.servingMs ?? Number.NaN)), 3),
       'p99 ms': show(median(taken.map((sample) => sample.p99)), 1),
       'peak MiB': show(readPeakRss(pid), 0),
     };

@@ -16,6 +16,7 @@ const benches = [
   ['Pages with and without recording', 'recorder', '--rounds', '5', '--seconds', '2'],
   ['The plugin in a Waku app', 'waku', '--rounds', '5', '--seconds', '2'],
   ['The proxy beside undici', 'proxy', '--rounds', '5', '--seconds', '2'],
+  ['The proxy before a Next.js app', 'proxy', '--next', '--rounds', '5', '--seconds', '3'],
   ['The proxy with the browser’s module', 'browser', '--rounds', '3', '--loads', '5'],
   ['Reports of errors, until they are on the disk', 'reports', '--rounds', '1', '--reports', '2000'],
   ['The decoder beside React’s client', 'decode'],
@@ -23,6 +24,7 @@ const benches = [
   ['The guard, for each call', 'judge'],
   ['Digests of deleted errors', 'past-digests', '--digests', '100000'],
   ['Growth', 'scale', '--part', 'growth', '--errors', '10000,100000', '--flights', '100000'],
+  ['Several servers on one PostgreSQL', 'scale', '--part', 'ingest'],
   ['Memory, by flags', 'memory', '--rounds', '1', '--seconds', '8'],
   ['Merging and splitting a fault of 20,000 rows', 'fault-moves'],
 ];
