@@ -139,6 +139,13 @@ export async function writeErrorDetails(details: ErrorDetails, origin: string): 
       time: toTime(time),
       page: origin + errorPath(id),
     })),
+    otherFaults: details.otherFaults.map(({ id, name, message, cause, time }) => ({
+      name,
+      message,
+      cause,
+      time: toTime(time),
+      page: origin + errorPath(id),
+    })),
     page: origin + findPage(details),
   };
 }

@@ -128,6 +128,12 @@ export const details = v.object({
       'Errors that the app’s output has with this digest and that say something else: of each text one, the first and the latest. A visitor may have written one.',
     ),
   ),
+  otherFaults: v.pipe(
+    v.array(v.object({ name: v.string(), message: v.string(), cause: v.string(), time, page })),
+    v.description(
+      'Other faults with this digest and this message: the digest knows nothing of causes. Of each the latest error.',
+    ),
+  ),
   flightsFoundBy: v.pipe(
     v.nullable(v.picklist(['request', 'trace', 'time', 'digest'])),
     v.description(

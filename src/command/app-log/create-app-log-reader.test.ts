@@ -726,14 +726,44 @@ describe('the reader', () => {
     const causes = 'Cause: A:\n'.repeat(380) + `${' '.repeat(960)}... 1 lines matching cause\n`.repeat(10);
     const errs = Array.from({ length: 18 }, (_, at) => ({
       message: `m${at}`,
-      digest: `d${at}`,
+      digest: `${1_000_000_000 + at}`,
       stack: `Error: x${at}\n    at a (b:1:1)\n${causes}`,
     }));
-    const line = `${JSON.stringify({ level: 30, body: { errs } })}\n`;
+    const line = `${JSON.stringify({ level: 50, body: { errs } })}\n`;
     const begun = process.threadCpuUsage();
     expect(readText(line.repeat(4))).toHaveLength(4 * errs.length);
     const { user, system } = process.threadCpuUsage(begun);
     expect((user + system) / 1_000).toBeLessThan(500);
+  });
+
+  it.each([
+    ['of an object', inspect({ name: 'nginx', digest: 'sha256-4f53cda18c2b' })],
+    ['of a text', 'webhook body digest: "abcdef1234" ok'],
+    ['of a line of JSON', JSON.stringify({ level: 'error', msg: 'pulled', digest: 'sha256:4f53' })],
+    ['of a line that says all is well', JSON.stringify({ level: 30, msg: 'sent', digest: '2338734591' })],
+    ['of one of ECS', JSON.stringify({ log: { level: 'info' }, message: 'sent', digest: '2338734591' })],
+  ])('makes no error of what an app calls a digest: %s', (_, line) => {
+    expect(readText(`GET / 200\n${line}\n${error}`).map(({ digest }) => digest)).toEqual(['943353745']);
+  });
+
+  it('takes an error with a stack from a line of JSON, whatever its level and its digest', () => {
+    const err = { message: 'no order', stack: 'Error: no order\n    at load (a.js:1:2)', digest: 'TRI7' };
+    expect(readText(`${JSON.stringify({ level: 30, err })}\n`)).toMatchObject([
+      { digest: 'TRI7', message: 'no order' },
+    ]);
+  });
+
+  it('leaves what stands in an error’s message and in its properties to it', () => {
+    const thrown = (message: string, properties: object) => {
+      const made = Object.assign(new Error(message), properties, { digest: '943353745' });
+      made.stack = `Error: ${message}\n    at load (.next/server/a.js:1:2)`;
+      return readText(`⨯ ${inspect(made)}\n`).map(({ digest, message: told }) => [digest, told]);
+    };
+    const answered = 'Upstream answered 500:\n{"digest": "5555512345", "message": "x"}';
+    const lines = 'Line one\nline two says {"digest": "1234567890"}\n  digest: \'999\'';
+    for (const text of [answered, lines]) expect(thrown(text, {})).toEqual([['943353745', text]]);
+    const response = { data: `no\n  digest: '1234567'\n${'x'.repeat(90)}` };
+    expect(thrown('no answer', { response })).toEqual([['943353745', 'no answer']]);
   });
 
   it.each([

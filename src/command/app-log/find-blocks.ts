@@ -193,6 +193,8 @@ export type BlockFinder = {
   /** Ends what is open. */
   readonly finish: () => void;
   readonly isOpen: () => boolean;
+  /** An error that Next.js prints has begun, and its stack has not come yet. */
+  readonly isInMessage: () => boolean;
 };
 
 /** The blocks that are open: those with a prefix, the oldest first, then the one without. */
@@ -346,5 +348,10 @@ export function createBlockFinder(found: Found): BlockFinder {
       for (const block of open.slice()) close(block);
     },
     isOpen: () => open.length > 0,
+    isInMessage: () =>
+      open.some(
+        ({ prefix, isMarked, part, lines }) =>
+          prefix.text === '' && isMarked && part === 'message' && namedHead.test(lines[0] ?? ''),
+      ),
   };
 }

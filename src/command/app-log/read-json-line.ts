@@ -1,6 +1,7 @@
 import { isRecord } from '#boundary';
 
 import { hideDigests, listDigests, type Block } from './find-blocks.ts';
+import { isTrace } from './read-printed-error.ts';
 
 /**
  * A log of JSON lines (pino, winston, bunyan, ECS): what it holds of an error with a digest, as `util.inspect` prints it. The error is an
@@ -16,6 +17,8 @@ const linesKept = 400;
 /** Where pino, bunyan, ECS, winston and others put an error. */
 const errorKeys = new Set(['err', 'error', 'exception', 'cause']);
 const markedText = /⨯\s*([^]*)$/u;
+/** Of pino and bunyan. */
+const warnLevel = 40;
 const digestText = /^[!-~]{1,64}$/;
 
 function readText(record: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string | undefined {
@@ -98,6 +101,15 @@ function listAll(value: unknown, depth: number): string[] {
   ];
 }
 
+/** Whether it tells that all is well: by the levels of pino and bunyan, winston, ECS and Google Cloud. */
+function isQuiet(json: unknown): boolean {
+  if (!isRecord(json)) return false;
+  const ecs = isRecord(json['log']) ? json['log']['level'] : json['log.level'];
+  const level = json['level'] ?? json['severity'] ?? ecs;
+  if (typeof level === 'number') return level < warnLevel;
+  return typeof level === 'string' && /^(?:trace|debug|verbose|silly|http|info|notice|default)$/i.test(level);
+}
+
 /** @returns undefined for a line without JSON or without a digest. A digest that is no error's leads to the line as text. */
 export function readJsonLine(line: string): readonly Block[] | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
@@ -109,6 +121,10 @@ export function readJsonLine(line: string): readonly Block[] | undefined {
   }
   const all = [...new Set([...listAll(json, 0), ...listDigests(line)])];
   if (all.length === 0) return undefined;
+  if (isQuiet(json)) {
+    const withStack = listErrors(json).filter(({ lines }) => lines.some(isTrace));
+    return withStack.slice(0, errorsOfLine);
+  }
   const blocks = listErrors(json).slice(0, errorsOfLine);
   const read = new Set(blocks.flatMap(({ lines }) => listDigests(lines.join('\n'))));
   const others = all.filter((digest) => !read.has(digest)).slice(0, digestsOfText);

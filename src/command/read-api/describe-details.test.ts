@@ -62,6 +62,7 @@ const details: ErrorAnswer = {
   flights: [],
   flightsFoundBy: null,
   printedToo: [],
+  otherFaults: [],
   page: 'https://flight.example/errors/e1',
 };
 

@@ -204,6 +204,10 @@ export function describeDetails(details: ErrorAnswer, now: number): Line[] {
       ...line('printed too', `${name}: ${message}`, 'strong'),
       ...line('', `with the same digest; a visitor may have written it: ${other}`),
     ]),
+    ...details.otherFaults.flatMap(({ name, message, cause, page: other }) => [
+      ...line('other fault', `${name}: ${message}${cause === '' ? '' : `, caused by ${cause}`}`, 'strong'),
+      ...line('', `with the same digest: ${other}`),
+    ]),
     ...line('visitors', feedback.length === 0 ? '' : `${feedback.length} wrote something`),
     ...line('page', page),
   ];

@@ -366,6 +366,15 @@ describe('an answer that the app explained', () => {
     expect(await list()).toEqual(['answer HTTP 500 /early', 'unknown TypeError ']);
   });
 
+  it('is none of one that broke after its status was sent, earlier or later', async () => {
+    const broke = { digest: undefined, message: 'failed to pipe response', time: now };
+    await tell(broke);
+    await answer();
+    await pass();
+    await tell({ ...broke, id: id() });
+    expect((await list()).filter((one) => one.startsWith('answer'))).toEqual(['answer HTTP 500 /orders/42']);
+  });
+
   it('later takes one of two with it', async () => {
     await answer();
     await answer();

@@ -9,6 +9,7 @@ import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
 import { isMaskedMessage, isMinted } from '../grouping/masked-errors.ts';
 import { isUnder, selectEvents } from '../kept/select-events.ts';
+import { readCauses } from '../kept/stored-json.ts';
 
 /**
  * Whose a digest is. Next.js makes one of message and stack, so an error with the digest of another one and with another message or
@@ -144,25 +145,33 @@ export async function mayTakeDigest(
   return meant.length === 0 || meant.some((row) => row.message === message);
 }
 
+/** Which causes, and where each was thrown. What they say has values. */
+function listCausePlaces(json: string): string {
+  const places = readCauses(json).map(({ name, stack }) => [name, ...(stack.match(/^ +at .*$/gm) ?? [])]);
+  return JSON.stringify(places);
+}
+
 /**
- * The same digest and the same stack, to the column, are one place of one build. Whether its frames could be mapped may differ: a map
- * came late, or was taken away.
+ * The same digest and the same stack, to the column, with the same causes, are one place of one build. Whether its frames could be mapped
+ * may differ: a map came late, or was taken away. The digest knows nothing of causes.
  * @returns what the error is grouped by that was there before; undefined where its own group is there
  */
 export async function findSamePlace(
   trx: Transaction<Tables>,
-  { app = ownApp, fingerprint, digest, message, stack = '' }: NewEvent,
+  { app = ownApp, fingerprint, digest, message, stack = '', causes_json = '[]' }: NewEvent,
 ): Promise<string | undefined> {
   if (!digest || stack === '' || !saysOne(digest)) return undefined;
   const known = trx.selectFrom('fault_hash').select('hash').where('app', '=', app).where('hash', '=', fingerprint);
   if (await known.executeTakeFirst()) return undefined;
   const latest = selectEvents(trx, 'server')
     .select(['fingerprint', 'message'])
-    .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
+    .select(sql<string | null>`case when stack = ${stack} then causes_json end`.as('causes'))
     .where(isUnder(digest, app))
     .orderBy('time', 'desc')
     .limit(rowsCompared);
-  return (await latest.execute()).find((one) => one.message === message && one.hasStack === 1)?.fingerprint;
+  const own = listCausePlaces(causes_json);
+  const isSamePlace = (causes: string | null) => causes !== null && listCausePlaces(causes) === own;
+  return (await latest.execute()).find((one) => one.message === message && isSamePlace(one.causes))?.fingerprint;
 }
 
 /** What was printed, with the digest that it may have. */

@@ -44,6 +44,16 @@ describe('an error that arrives from inside and from the output', () => {
     expect(see('log', 2_600, print)).toEqual({ type: 'new' });
   });
 
+  it.each([
+    ['thrown string', 'basket locked', 'basket locked'],
+    ['thrown object', '{"code":9}', '{"code":9}'],
+    ['thrown undefined', '', 'undefined'],
+  ])('is one where a %s is printed as an error that says it', (name, message, printed) => {
+    const none = { digest: undefined } as const;
+    expect(see('reporter', 0, { ...none, name, message })).toEqual({ type: 'new' });
+    expect(see('log', 1, { ...none, message: printed })).toEqual({ type: 'known', id: 'shop.1' });
+  });
+
   it('is each print, where no reporter says more', () => {
     const print = { digest: undefined } as const;
     expect([see('log', 0, print).type, see('log', 1, print).type]).toEqual(['new', 'new']);

@@ -64,8 +64,11 @@ export type Pairs = {
   readonly forget: (id: string) => void;
 };
 
+/** Of what is no error, a reporter tells the type. Next.js prints it as an error that says it. */
 function toTitle({ name, message }: Sighting): string {
-  return `${name}: ${message.split('\n', 1)[0]}`;
+  const [first = ''] = message.split('\n', 1);
+  if (!name.startsWith('thrown ')) return `${name}: ${first}`;
+  return `Error: ${name === 'thrown undefined' ? 'undefined' : first}`;
 }
 
 function isSame(error: PairedError, sighting: Sighting): boolean {

@@ -12,7 +12,15 @@ import type { Asked } from './asked-time.ts';
 import { saysOne, toPrintedDigest } from '../app-errors/own-digest.ts';
 import { type Choice, chooseError } from './choose-error.ts';
 import { readPast } from './find-past.ts';
-import type { Breadcrumb, BrowserError, ErrorDetails, PrintedToo, Said, StoredError } from '../kept/error-details.ts';
+import type {
+  Breadcrumb,
+  BrowserError,
+  ErrorDetails,
+  OtherFault,
+  PrintedToo,
+  Said,
+  StoredError,
+} from '../kept/error-details.ts';
 import { mapSaid } from '../event/said-words.ts';
 import { whenComplete } from '../kept/record-error.ts';
 import { resolveCauses, resolveShown } from './resolve-shown.ts';
@@ -181,6 +189,27 @@ async function readPrintedToo(
   return [...byText.values()].toSorted((one, other) => other.time - one.time);
 }
 
+/** Looks at the first and the latest with this digest: no number of others hides a fault that goes on. */
+async function readOtherFaults(
+  db: Kysely<Tables>,
+  { app, digest }: Pick<ErrorDetails, 'app' | 'digest'>,
+  shown: EventRow | undefined,
+): Promise<readonly OtherFault[]> {
+  if (app === ownApp || digest === null || !shown) return [];
+  const rows = selectEvents(db, 'server')
+    .select(['id', 'name', 'message', 'time', 'fault', 'causes_json'])
+    .where(isUnder(digest, app))
+    .where('phase', '!=', 'answer')
+    .limit(latestRead);
+  const found = [...(await rows.orderBy('time').execute()), ...(await rows.orderBy('time', 'desc').execute())];
+  const others = found.filter(({ fault, message }) => fault !== shown.fault && message === shown.message);
+  const byFault = new Map(others.toSorted((one, other) => one.time - other.time).map((one) => [one.fault, one]));
+  return [...byFault.values()].map(({ id, name, message, time, causes_json: json }) => {
+    const [cause] = readCauses(json);
+    return { id, name, message, time, cause: cause ? `${cause.name}: ${cause.message}` : '' };
+  });
+}
+
 /** Finds what a browser told of this error by its trace, since an SDK may not say the digest. Two digests of one trace are two errors. */
 async function readTraced(db: Kysely<Tables>, { app, digest, trace_id: trace, time }: EventRow): Promise<EventRow[]> {
   if (app === ownApp || trace === '') return [];
@@ -269,6 +298,7 @@ async function toErrorDetails(
     past: names === 'fault' && digest !== null ? await readPast(db, app, digest) : [],
     choice,
     printedToo: await readPrintedToo(db, { app, digest }, server),
+    otherFaults: await readOtherFaults(db, { app, digest }, server),
   };
 }
 

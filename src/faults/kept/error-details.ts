@@ -94,6 +94,9 @@ export type PrintedToo = {
   readonly time: number;
 };
 
+/** The digest is of the message and the stack. Errors that have both, and another cause, are another fault. */
+export type OtherFault = PrintedToo & { readonly cause: string };
+
 /** Everything known about one error. At least one of `server` and `browser` is set. */
 export type ErrorDetails = {
   readonly digest: string | null;
@@ -117,6 +120,8 @@ export type ErrorDetails = {
   /** Why it is this one, where a time or a page was named and the digest names several. */
   readonly choice: Choice | undefined;
   readonly printedToo: readonly PrintedToo[];
+  /** Of each other fault that has this digest and this message, its latest error. */
+  readonly otherFaults: readonly OtherFault[];
 };
 
 /** What the store holds, for a status page. */

@@ -316,6 +316,28 @@ describe('what an app prints', () => {
     },
   );
 
+  it('is a fault for each cause, and its digest names both', async () => {
+    const of = (name: string) => ({
+      causes: [{ name, message: `${name} at 7`, stack: `${name}: at 7\n    at query (.next/server/a.js:1:9)` }],
+    });
+    for (const name of ['DbError', 'TypeError', 'DbError', 'TypeError']) {
+      await post(createError({ ...printed, ...of(name) }));
+    }
+    const { db } = await openStore();
+    const rows = await db.selectFrom('event').select(['fault', 'causes_json']).orderBy('time').orderBy('id').execute();
+    const byCause = Map.groupBy(rows, ({ causes_json: json }) => json.includes('DbError'));
+    expect([...byCause.values()].map((some) => [some.length, new Set(some.map(({ fault }) => fault)).size])).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
+    expect(new Set(rows.map(({ fault }) => fault)).size).toBe(2);
+    const details = await findErrorDetails('2338734591', 'shop');
+    const [shown] = details?.server?.causes ?? [];
+    expect(details?.otherFaults.map(({ cause }) => cause)).toEqual([
+      shown?.name === 'DbError' ? 'TypeError: TypeError at 7' : 'DbError: DbError at 7',
+    ]);
+  });
+
   it('gives way with its digest where it could not be read whole', async () => {
     const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
     const cut = "no order { digest: '2338734591'";

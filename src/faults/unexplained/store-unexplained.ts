@@ -14,7 +14,14 @@ import { instancesName, oldTabName } from '../builds/old-tab.ts';
 import { keep } from '../kept/keep.ts';
 import { selectEvents } from '../kept/select-events.ts';
 import { takesEvents } from '../receive/untrusted-budget.ts';
-import { findUnexplained, isPatternOfAnswer, nearMs, type SeenAnswer, type KnownCause } from './unexplained-answer.ts';
+import {
+  brokenPipe,
+  findUnexplained,
+  isPatternOfAnswer,
+  nearMs,
+  type SeenAnswer,
+  type KnownCause,
+} from './unexplained-answer.ts';
 
 /**
  * An answer of another app that failed, and of which nobody told why, is an error of that app: a proxy saw it. Its key follows from the
@@ -50,6 +57,7 @@ async function readCauses(app: string, answers: readonly SeenAnswer[]): Promise<
       .where('phase', '!=', 'answer')
       // What we say ourselves of a tab's request explains no other answer.
       .where('fingerprint', 'not in', ofOldTabs)
+      .where('message', '!=', brokenPipe)
       // Nothing is received before it happens: so the index on the receipt is used.
       .where('received_at', '>=', from)
       .where('time', '>=', from)

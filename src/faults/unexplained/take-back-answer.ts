@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
 
-import { nearMs, readLateMs, uncaughtStatus } from './unexplained-answer.ts';
+import { brokenPipe, nearMs, readLateMs, uncaughtStatus } from './unexplained-answer.ts';
 
 /**
  * The cause of an answer may come after the answer was stored as one that nobody explained. Then its row makes way, and is counted no
@@ -46,7 +46,7 @@ export async function removeRow(trx: Kysely<Tables>, id: string): Promise<void> 
 
 /** Call it before `row` is stored. @returns what is to be counted no more */
 export async function takeBackAnswer(trx: Kysely<Tables>, row: NewEvent): Promise<AnswerTakenBack | undefined> {
-  if (row.phase === 'answer') return undefined;
+  if (row.phase === 'answer' || row.message === brokenPipe) return undefined;
   const answer = await findAnswer(trx, row);
   if (!answer) return undefined;
   await removeRow(trx, answer.id);

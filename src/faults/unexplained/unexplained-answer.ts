@@ -36,6 +36,9 @@ export const readLateMs = 1_500;
 /** What an error becomes that nobody caught. Whoever answers another status has caught it. */
 export const uncaughtStatus = 500;
 
+/** What Next.js says where an answer broke whose status was sent: it explains no other. */
+export const brokenPipe = 'failed to pipe response';
+
 /** A page with a digest has a payload, which names its route; of another answer that is the path, mostly. */
 export function isPatternOfAnswer({ digest }: { readonly digest?: string | null | undefined }): boolean {
   return typeof digest === 'string';

@@ -1,6 +1,6 @@
 import { formatCount } from '#flight';
 import { showDigest } from '#src/ui/show-digest.ts';
-import { digestPath } from '#src/server/http/addresses.ts';
+import { digestPath, errorPath } from '#src/server/http/addresses.ts';
 import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -23,14 +23,16 @@ function describeKept({ withDigest, choice }: ErrorDetails, deleted: number): st
 
 /** Says that a digest names a fault and not one error, so that nobody takes this error for the visitor's own. */
 export function FaultNotice({ details, query }: FaultNoticeProps) {
-  const { app, digest, names, withDigest, past, choice } = details;
+  const { app, digest, names, withDigest, past, choice, otherFaults } = details;
   if (names === 'error' || digest === null) return null;
   const deleted = past.reduce((sum, { count }) => sum + count, 0);
   return (
     <div role="note" className="panel stack-3 max-w-none px-4 py-3">
       <p>
-        <strong>This digest names a fault.</strong> The same digest comes from every copy of this error: its framework
-        makes it from the message and the stack.{' '}
+        <strong>
+          This digest names {otherFaults.length === 0 ? 'a fault' : formatCount(otherFaults.length + 1) + ' faults'}.
+        </strong>{' '}
+        The same digest comes from every copy of this error: its framework makes it from the message and the stack.{' '}
         {query ? (
           describeKept(details, deleted)
         ) : (
@@ -44,6 +46,20 @@ export function FaultNotice({ details, query }: FaultNoticeProps) {
         <WhenForm action={digestPath(showDigest(digest, app))} query={query} />
       ) : null}
       {choice ? <ChosenNotice choice={choice} /> : null}
+      {otherFaults.length > 0 ? (
+        <div>
+          <p>Errors with another cause have it, too, and are faults of their own. The latest of each:</p>
+          <ul className="stack-1 list-none p-0">
+            {otherFaults.map(({ id, name, message, cause }) => (
+              <li key={id}>
+                <Link to={errorPath(id)} prefetch="intent" className="[overflow-wrap:anywhere]">
+                  {cause === '' ? `${name}: ${message.slice(0, 200)}` : `caused by ${cause.slice(0, 200)}`}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
     </div>
   );
 }

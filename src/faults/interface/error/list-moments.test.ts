@@ -40,6 +40,7 @@ function details(breadcrumbs: Breadcrumb[]): ErrorDetails {
     past: [],
     choice: undefined,
     printedToo: [],
+    otherFaults: [],
   };
 }
 
