@@ -12,10 +12,10 @@ it('reads which links say that they are not prefetched', () => {
   ];
   const flight = decodeFlight(new TextEncoder().encode(`${rows.join('\n')}\n`));
   expect(readLinks(flight)).toEqual([
-    { href: '/a', isNeverPrefetched: true },
-    { href: '/a/long/address/of/a/page', isNeverPrefetched: false },
-    { href: '/b', isNeverPrefetched: true },
-    { href: '/c', isNeverPrefetched: false },
+    { href: '/a', isNeverPrefetched: true, isWhollyPrefetched: false },
+    { href: '/a/long/address/of/a/page', isNeverPrefetched: false, isWhollyPrefetched: false },
+    { href: '/b', isNeverPrefetched: true, isWhollyPrefetched: false },
+    { href: '/c', isNeverPrefetched: false, isWhollyPrefetched: true },
   ]);
 });
 
@@ -24,5 +24,5 @@ it('leaves out an address that no browser would take, however many links refer t
   const flight = decodeFlight(
     new TextEncoder().encode(`1:"/${'h'.repeat(400_000)}"\n0:[${links},["$","a",null,{"href":"/a"}]]\n`),
   );
-  expect(readLinks(flight)).toEqual([{ href: '/a', isNeverPrefetched: false }]);
+  expect(readLinks(flight)).toEqual([{ href: '/a', isNeverPrefetched: false, isWhollyPrefetched: false }]);
 });

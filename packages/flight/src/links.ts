@@ -8,6 +8,8 @@ export type LinkElement = {
   readonly href: string;
   /** `prefetch={false}` of Next.js, `"none"` of React Router. */
   readonly isNeverPrefetched: boolean;
+  /** `prefetch={true}` of Next.js: all of the page is fetched, as a click would. */
+  readonly isWhollyPrefetched: boolean;
 };
 
 /** Characters. Browsers and servers take no longer ones; a hostile payload may have one of megabytes that each link refers to. */
@@ -45,9 +47,12 @@ export function readLinks(flight: Flight): LinkElement[] {
       const href = address && readAddress(address);
       if (!props || href === undefined) continue;
       const prefetch = findEntry(flight, props, 'prefetch');
-      const isNeverPrefetched =
-        (prefetch?.kind === 'boolean' && !prefetch.value) || (prefetch?.kind === 'string' && prefetch.value === 'none');
-      links.push({ href, isNeverPrefetched });
+      const value = prefetch?.kind === 'boolean' || prefetch?.kind === 'string' ? prefetch.value : undefined;
+      links.push({
+        href,
+        isNeverPrefetched: value === false || value === 'none',
+        isWhollyPrefetched: value === true,
+      });
     }
   }
   return links;

@@ -776,6 +776,39 @@ describe('the reader', () => {
     expect(errors[0]).toMatchObject({ message: `no order of ${text}`, frames: [{ fn: 'load' }] });
   });
 
+  const flow = "digest: 'NEXT_REDIRECT;push;/;307;'";
+
+  it.each([
+    ['a digest', "x\n    at f (a.js:1:1)\ndigest: '2338734591',"],
+    ['a name and a cause', "x\n    at f (a.js:1:1)\ndigest: '2338734591',\nname: 'Zzz',\n[cause]: Error: made up"],
+    ['a redirect', `x\n    at f (a.js:1:1)\n${flow},`],
+    ['properties', "x\n    at f (a.js:1:1) {\n  digest: '2338734591',\n}"],
+  ])('takes nothing of an error from its cause’s message, where that has %s', (_, text) => {
+    for (const digest of ['1111111111', undefined]) {
+      const cause = new Error(text);
+      const thrown = Object.assign(new Error('order failed', { cause }), digest === undefined ? {} : { digest });
+      thrown.stack = 'Error: order failed\n    at load (.next/server/a.js:1:2)';
+      const [first] = readText(`⨯ ${inspect(thrown)}\nGET / 200\n`);
+      expect(first).toMatchObject({ name: 'Error', message: 'order failed', frames: [{ fn: 'load' }] });
+      expect(first?.digest).toBe(digest);
+    }
+  });
+
+  it.each([
+    ['a redirect below it', `x\n${flow}`],
+    ['a redirect in properties', `x\n    at f (a.js:1:1) {\n  ${flow}\n}`],
+    ['a digest in properties', "x\n    at f (a.js:1:1) {\n  digest: '2338734591'\n}"],
+    ['an empty line', `x\n    at f (a.js:1:1)\n${flow},\n`],
+    ['a digest in JSON', '{"digest": "abc"}'],
+  ])('tells an error without a digest whose message has %s', (_, text) => {
+    const stack = `Error: bad input: ${text}\n    at GET (.next/server/app/api/x/route.js:1:1)`;
+    for (const mark of ['⨯ ', '⨯ unhandledRejection: ', '']) {
+      const [first] = readText(`${mark}${stack}\nGET / 200\n`);
+      expect(first).toMatchObject({ message: `bad input: ${text}`, frames: [{ fn: 'GET' }] });
+      expect(first?.digest).toBeUndefined();
+    }
+  });
+
   it('sends nothing that the receiver refuses, whatever looks like a code frame', () => {
     const lines = Array.from({ length: 80 }, (_, at) => `  ${at} | x`);
     const code = ['> 1 | x', ...lines].join('\n');

@@ -100,16 +100,15 @@ const textKept = 8_000;
 
 /** Next's, or one that an app mints (docs/reporting-errors.md). What else a line calls a digest may be of a picture, or of a parcel. */
 const ofError = /^(?:\d{6,10}(?:[A-Z]*@[@A-Z]*\d*)?|[0-9A-HJKMNP-TV-Z]{10})$/;
-const digestProperty = /^\s+digest: (['"`])[!-~]{1,64}\1,?$/;
 
-/** Whether it is an error at all: text without a mark and without frames is one for its digest alone. */
-function mayBeError({ isMarked }: Block, { digest, stack = '' }: Pick<Told, 'digest' | 'stack'>): boolean {
-  return isMarked || /\n {4}at /.test(stack) || (digest !== undefined && ofError.test(digest));
+/** Whether it is an error at all: text without frames is one for its digest alone. */
+function mayBeError({ digest, stack = '' }: Pick<Told, 'digest' | 'stack'>): boolean {
+  return /\n {4}at /.test(stack) || (digest !== undefined && ofError.test(digest));
 }
 
 /**
  * What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. Where Next.js printed the
- * error with its digest, what else looks like one in its properties is text, but for those of errors that are not read.
+ * error with its digest, what else looks like one is text.
  */
 function listOthers(block: Block, error: LoggedError, project: Project, most: number): Told[] {
   const { isMarked } = block;
@@ -122,13 +121,10 @@ function listOthers(block: Block, error: LoggedError, project: Project, most: nu
   // Where the error has its own, what looks like one in its message is text of the app.
   const whole = block.lines.join('\n');
   const text = isOwn ? whole.replace(error.message, '') : whole;
-  const properties = text.split('\n').filter((line) => digestProperty.test(line));
-  const unread = [...new Set(listDigests(isMarked && isOwn ? properties.join('\n') : text))].filter(
-    (digest) => !known.has(digest),
-  );
+  const unread = isMarked && isOwn ? [] : [...new Set(listDigests(text))].filter((digest) => !known.has(digest));
   const plain = { name: 'Error', message: text.slice(0, textKept), stack: '', frames: [], causes: [] };
   return [...inner, ...unread.map((digest) => ({ ...plain, digest }))]
-    .filter((one) => one.digest !== error.digest && !isControlFlow({ digest: one.digest }) && mayBeError(block, one))
+    .filter((one) => one.digest !== error.digest && !isControlFlow({ digest: one.digest }) && mayBeError(one))
     .slice(0, most);
 }
 
@@ -227,7 +223,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const isTold =
       error.digest === undefined
         ? isError || isOfProxy || isOfRoute || isOfStart
-        : !isControlFlow({ digest: error.digest }) && mayBeError(block, error);
+        : !isControlFlow({ digest: error.digest }) && (isMarked || mayBeError(error));
     const isKnown = isOfApp(block, error, time);
     if (isTold && !isOfProxy && !isOfRoute && !isKnown && isSecondPrint(error, time)) return 0;
     const others = listOthers(block, error, project, most).filter((other) => !isOfApp(block, other, time));

@@ -23,7 +23,7 @@ export type Block = {
 /** @param printedAt when its first line came, in milliseconds since 1970: its end is known later, when the output was silent */
 type Found = (block: Block, printedAt: number) => void;
 
-/** `closed`: by a brace, which may be a message's. A frame in the next line says so. */
+/** `closed`: by a brace or an empty line, which may be a message's. A frame in the next line says so. */
 type Part = 'message' | 'trace' | 'properties' | 'closed';
 type OpenBlock = {
   prefix: Prefix;
@@ -160,6 +160,7 @@ function toPart(block: OpenBlock, line: string): Part | 'ended' {
       return block.isMarked || block.lines.length < linesInMessage ? 'message' : 'ended';
     case 'trace':
       if (opens && /^ {2,}\S/.test(line)) return 'properties';
+      if (line === '') return 'closed';
       return isTrace(line) || isCode(line) || isOuter(line) ? 'trace' : 'ended';
   }
 }
@@ -332,7 +333,7 @@ export function createBlockFinder(found: Found): BlockFinder {
     return true;
   }
 
-  /** What a brace has closed waits for the next line, and for no other. */
+  /** What is closed waits for the next line, and for no other. */
   function endClosed(line: string): void {
     for (const block of open.filter(({ part }) => part === 'closed')) {
       if (!isTrace(block.prefix.strip(line) ?? '')) close(block);

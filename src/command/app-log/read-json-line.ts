@@ -19,6 +19,8 @@ const errorKeys = new Set(['err', 'error', 'exception', 'cause']);
 const markedText = /⨯\s*([^]*)$/u;
 /** Of pino and bunyan. */
 const warnLevel = 40;
+/** What a logger puts before it. */
+const longestPrefix = 400;
 const digestText = /^[!-~]{1,64}$/;
 
 function readText(record: Readonly<Record<string, unknown>>, ...keys: readonly string[]): string | undefined {
@@ -113,9 +115,13 @@ function isQuiet(json: unknown): boolean {
 /** @returns undefined for a line without JSON or without a digest. A digest that is no error's leads to the line as text. */
 export function readJsonLine(line: string): readonly Block[] | undefined {
   if (!line.endsWith('}') || !line.includes('digest')) return undefined;
+  const from = line.indexOf('{');
+  // An error that is printed with JSON in its message.
+  const before = line.slice(0, Math.min(from, longestPrefix));
+  if (/(?:Error|Exception)(?: \[[^\]]{0,100}\])?: /.test(before)) return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(line.slice(line.indexOf('{')));
+    json = JSON.parse(line.slice(from));
   } catch {
     return undefined;
   }

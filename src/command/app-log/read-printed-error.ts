@@ -43,7 +43,7 @@ const traceLine =
   /^\s+at (?:\S.*)?(?::\d{1,9}:\d{1,9}|:0x[\da-f]{1,16}|<anonymous>|native|\(index \d{1,9}|ignore-listed frames)\)?,?(?: \{)?$|^\s+\.\.\. \d{1,9} lines matching cause/;
 const codeLine = /^\s*(?:(?:>\s*)?\d{1,9} \||\|\s*\^)/;
 const outerLine = /^(?:digest|Cause): /;
-const outerDigest = /^digest: (["'`])[!-~]{1,64}\1$/;
+const outerDigest = /^digest: (["'`])\d{6,10}\1$/;
 const ownDigest = /^ {2}digest: /;
 const propertyLine = /^(?:\[([\w$ ()]{1,100})\]|([\w$]{1,100})|'[^']{1,100}'): ?(.*)$/;
 const digestText = /^(['"`])([!-~]{1,64}?)\1,?$/;
@@ -198,6 +198,7 @@ function readProperties(cursor: Cursor, indent: number, depth: number): Properti
   let [digest, printedName]: (string | undefined)[] = [];
   const causes: PrintedError[] = [];
   const errors: PrintedError[] = [];
+  let isPast = false;
   for (;;) {
     const line = cursor.lines[cursor.at];
     const own = cursor.indents[cursor.at] ?? 0;
@@ -207,8 +208,12 @@ function readProperties(cursor: Cursor, indent: number, depth: number): Properti
     if (own !== indent + 2) continue;
     const [, hidden, plain, value = ''] = propertyLine.exec(line.trimStart()) ?? [];
     const key = hidden ?? plain;
-    if (key === 'digest') digest = readDigest(value) ?? digest;
-    else if (key === 'name') printedName = digestText.exec(value)?.[2];
+    // A hidden cause is printed last, and its message may have lines of each form.
+    const isOfMessage = isPast && hidden === undefined;
+    isPast ||= hidden === 'cause' || hidden === 'errors';
+    if (isOfMessage) continue;
+    if (key === 'digest') digest ??= readDigest(value);
+    else if (key === 'name') printedName ??= digestText.exec(value)?.[2];
     else if (key === 'cause') {
       const cause = readValue(cursor, value, indent + 2, depth + 1);
       if (cause) causes.push(cause);
@@ -234,6 +239,16 @@ function readOuter(cursor: Cursor, depth: number): Properties {
   return { digest, name: undefined, causes };
 }
 
+/** The frame before the error's properties, which end the block, where they have its digest. -1 where there is none. */
+function findOpener(lines: readonly string[], isOwn: (index: number) => boolean): number {
+  const end = lines.findLastIndex((line) => line.startsWith('}'));
+  const isLast = end !== -1 && lines.slice(end + 1).every((line) => line === '');
+  const digestAt = isLast ? lines.findLastIndex((line) => ownDigest.test(line)) : -1;
+  const opener = lines.findLastIndex((line, index) => index < digestAt && isOwn(index) && opensProperties(line));
+  // What is less far in between the two is a message.
+  return lines.slice(opener + 1, end).some((line) => /^\S/.test(line)) ? -1 : opener;
+}
+
 /**
  * The index of the stack's first line. Without a stack, of the first line that is something else than the message. A message may have lines
  * of any form, so the error's own frames are the last that stand so far out: before the properties, where these have its digest.
@@ -246,19 +261,22 @@ function findMessageEnd({ lines, indents, areTraces, at }: Cursor, first: string
     return start;
   };
   if (indent === 0) {
-    const digestAt = lines.findLastIndex((line) => ownDigest.test(line));
-    const opener = lines.findLastIndex((line, index) => index < digestAt && isOwn(index) && opensProperties(line));
+    const opener = findOpener(lines, isOwn);
     if (opener >= at) return startRun(opener + 1);
   }
   const outside = lines.findIndex((line, index) => index >= at && line !== '' && (indents[index] ?? 0) < indent);
   const last = outside === -1 ? lines.length : outside;
   const firstTraceAt = lines.findIndex((_, index) => index >= at && isOwn(index));
-  // The frames below are those of its cause.
-  const outerAt = indent === 0 ? lines.findIndex((line, index) => index >= at && outerDigest.test(line)) : -1;
+  // Below Next's digest come no frames of the error: those are of its cause.
+  const isDigest = (line: string, index: number) =>
+    outerDigest.test(line) && !isOwn(lines.findIndex((next, after) => after > index && next !== ''));
+  const outerAt = indent === 0 ? lines.findIndex((line, index) => index >= at && isDigest(line, index)) : -1;
   if (outerAt !== -1 && outerAt < firstTraceAt) return outerAt;
   if (firstTraceAt !== -1 && firstTraceAt < last) {
     if (indent > 0) return firstTraceAt;
-    const outer = lines.findIndex((line, index) => index > firstTraceAt && isOuter(line));
+    const outer = lines.findIndex(
+      (line, index) => index > firstTraceAt && (line.startsWith('Cause: ') || isDigest(line, index)),
+    );
     return startRun(outer === -1 ? last : Math.min(last, outer));
   }
   if (indent > 0 && !opensProperties(first)) return at;

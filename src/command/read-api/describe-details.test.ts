@@ -162,6 +162,12 @@ it('says of one of many that it is a guess, and names the others', () => {
     'or|e3, 2026-11-22 17:57:00 UTC, /cart/7',
   ]);
   expect(print(guess).find((text) => text.startsWith('fault'))).toMatch(/3 kept under this digest, 40 deleted$/);
+  const [other] = [
+    { name: 'Error', message: 'm', cause: 'DbError: gone', time: '2026-11-22T17:57:00.000Z', page: 'P' },
+  ];
+  const ofTwo = print(describeLookedUp({ ...found, choice: null, details: { ...several, otherFaults: [other] } }, now));
+  expect(ofTwo.find((text) => text.startsWith('fault'))).toMatch(/3 kept under this digest, 40 deleted, of 2 faults$/);
+  expect(ofTwo).toContain('other fault|Error: m, caused by DbError: gone');
   const alone = { ...choice, type: 'one-of', count: 1, candidates, isPastNear: true } as const;
   expect(print(describeLookedUp({ ...found, choice: alone }, now))[0]).toMatch(
     /^choice\|A guess: the only one that is kept and fits\./,

@@ -72,10 +72,11 @@ function countTimes(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-function describeFault({ fault, withDigest, deletedWithDigest, names }: ErrorAnswer): Line[] {
+function describeFault({ fault, withDigest, deletedWithDigest, names, otherFaults }: ErrorAnswer): Line[] {
   const isOne = names !== 'fault' || withDigest + deletedWithDigest < 2;
   const deleted = deletedWithDigest > 0 ? `, ${deletedWithDigest} deleted` : '';
-  const kept = isOne ? '' : `, ${withDigest} kept under this digest${deleted}`;
+  const of = otherFaults.length === 0 ? '' : `, of ${otherFaults.length + 1} faults`;
+  const kept = isOne ? '' : `, ${withDigest} kept under this digest${deleted}${of}`;
   if (!fault) return line('fault', `not known yet${kept}`);
   const users = fault.users > 0 ? `, ${fault.users} user${fault.users === 1 ? '' : 's'}` : '';
   const since = `first received ${fault.firstTime.slice(0, 10)}`;

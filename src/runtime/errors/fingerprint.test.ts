@@ -439,6 +439,11 @@ describe('a given fingerprint', () => {
   });
 });
 
+it('what was thrown and is no error is one fault with the error that a framework makes of it', () => {
+  const thrown = { message: 'basket locked', culprit: '/acts' };
+  expect(of({ ...thrown, name: 'thrown string' })).toBe(of({ ...thrown, name: 'Error' }));
+});
+
 it('a script that is gone is one fault, whichever script and page', () => {
   const gone = (chunk: string) =>
     of({ name: 'ChunkLoadError', message: `Loading chunk ${chunk} failed.`, culprit: `/${chunk}` });

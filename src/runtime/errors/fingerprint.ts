@@ -114,7 +114,8 @@ function groupByDefault(error: ErrorToGroup): Explained {
   // Whichever script it was, the build has gone.
   if (name === 'ChunkLoadError') return { rule: 'message', parts: [toPart('Type', name)] };
   const frames = asAnywhere(error.frames);
-  const type = isSynthetic ? [] : [toPart('Type', name)];
+  // Of what was thrown and is no error, a reporter tells the type, and a framework makes an error.
+  const type = isSynthetic ? [] : [toPart('Type', name.startsWith('thrown ') ? 'Error' : name)];
   const own = readFramesToGroup(withoutWrappers(frames));
   const causes = readCauses(error, own);
   const causeParts = listOnce(causes.map(toCauseParts));

@@ -42,8 +42,8 @@ function readPath(address: string | undefined): string {
 }
 
 /** Why a side has no answer of the route, with what to do. */
-function describeMissing({ routes, problems, isRecorded }: Side, route: string): string {
-  if (isRecorded) return [`nobody asked it for ${route}`, ...problems].join('; ');
+function describeMissing({ routes, problems, recorded }: Side, route: string): string {
+  if (recorded) return [`nobody asked it for ${route}`, ...problems].join('; ');
   // Of an address no more was asked for.
   if (routes.size === 0) return problems.slice(0, maxListed).join('; ') || 'it has no Flight';
   const names = [...routes.keys()].slice(0, maxListed).join(', ');

@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { formatBytes } from '#flight';
+
 import { readCheckArguments } from './check-arguments.ts';
 import { describeRoute, listProblems } from './describe-check.ts';
 import { checkSite, type SiteCheck } from './check-site.ts';
@@ -108,17 +110,21 @@ it.each(['', '/store'])(
     const html = nextPage.toString().replaceAll('<a ', '<b ').replace('</body>', `${links}</body>`);
     const elements = ['/a', '/b'].map((href) => ['$', 'a', href, { href, prefetch: href === '/b' }]);
     const payload = `0:${JSON.stringify({ b: 'x', f: [], children: elements })}\n`;
+    const whole = `${payload}1:"${'x'.repeat(20_000)}"\n`;
     const trees: unknown[] = [];
     const site = await serve((request, response) => {
       if (isNone(request)) return void response.writeHead(404).end();
       if (request.headers['rsc'] !== '1') return sendPage(response, html);
       if (request.url?.startsWith(`${base || '/'}?`)) trees.push(request.headers['next-router-state-tree']);
-      response.writeHead(200, { 'content-type': 'text/x-component' }).end(payload);
+      const body = request.headers['next-router-prefetch'] === undefined ? whole : payload;
+      response.writeHead(200, { 'content-type': 'text/x-component' }).end(body);
     });
     const found = (await check(new URL(base, site))).findings.find(({ kind }) => kind === 'prefetching');
     expect(found?.title).toMatch(
       new RegExp(`^A visit to ${base || '/'} may prefetch 2 pages: .* for the \\d that were asked`),
     );
+    // Of each folder below `/store` two are asked, and one of those is the page itself.
+    expect(found?.title).toContain(formatBytes(whole.length + (base === '' ? payload.length : 0)));
     // A visitor who is at `/` would get nothing of it.
     expect(trees).toHaveLength(2);
     for (const tree of trees) expect(decodeURIComponent(String(tree))).not.toContain('["",{"children":["__PAGE__"');

@@ -96,30 +96,43 @@ function findBase(pathnames: readonly string[], { document, links: { pages } }: 
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).base;
 }
 
-/** Addresses of a page of which no link is prefetched. */
-function findNeverPrefetched(home: CheckedRoute): ReadonlySet<string> {
+type Prefetching = {
+  /** Addresses of a page of which no link is prefetched. */
+  readonly never: ReadonlySet<string>;
+  /** Those of which a link is prefetched whole. */
+  readonly whole: ReadonlySet<string>;
+};
+
+function readPrefetching(home: CheckedRoute): Prefetching {
   const { report, document } = home;
-  const inPayload = (report ? readLinks(report.flight) : []).flatMap(({ href, isNeverPrefetched }) => {
-    const url = URL.parse(href, document.url);
-    return url ? [{ pathname: url.pathname, isNeverPrefetched }] : [];
+  const inPayload = (report ? readLinks(report.flight) : []).flatMap((link) => {
+    const url = URL.parse(link.href, document.url);
+    return url ? [{ ...link, pathname: url.pathname }] : [];
   });
   const base = findBase(
     inPayload.map(({ pathname }) => pathname),
     home,
   );
-  const links = inPayload.map(({ pathname, isNeverPrefetched }) => ({ pathname: base + pathname, isNeverPrefetched }));
+  const links = inPayload.map((link) => ({ ...link, pathname: base + link.pathname }));
   const prefetched = new Set(links.flatMap((link) => (link.isNeverPrefetched ? [] : [link.pathname])));
   const never = links.flatMap((link) => (link.isNeverPrefetched ? [link.pathname] : []));
-  return new Set(never.filter((pathname) => !prefetched.has(pathname)));
+  return {
+    never: new Set(never.filter((pathname) => !prefetched.has(pathname))),
+    whole: new Set(links.flatMap((link) => (link.isWhollyPrefetched ? [link.pathname] : []))),
+  };
 }
 
 /** What prefetching costs a visit to a page, by the links whose prefetch was measured. What is shown already is not fetched again. */
 export function judgePrefetching(home: CheckedRoute, routes: readonly CheckedRoute[]): CheckFinding[] {
-  const left = new Set([...findNeverPrefetched(home), home.document.url.pathname]);
+  const { never, whole } = readPrefetching(home);
+  const left = new Set([...never, home.document.url.pathname]);
   const linked = new Set(home.links.pages.map(({ pathname }) => pathname).filter((pathname) => !left.has(pathname)));
   const measured = routes.filter(({ document, prefetch }) => prefetch && linked.has(document.url.pathname));
   if (measured.length === 0) return [];
-  const bytes = measured.reduce((sum, { prefetch }) => sum + (prefetch?.answer.transferred ?? 0), 0);
+  const bytes = measured.reduce((sum, { document, navigation, prefetch }) => {
+    const asked = whole.has(document.url.pathname) ? (navigation ?? prefetch) : prefetch;
+    return sum + (asked?.answer.transferred ?? 0);
+  }, 0);
   const each = Math.round(bytes / measured.length);
   const title =
     `A visit to ${home.path} may prefetch ${countOf(linked.size, 'page')}: ` +

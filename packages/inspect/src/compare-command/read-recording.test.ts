@@ -153,6 +153,22 @@ test('an answer that says nothing of its page is left out, and what is older tha
   await expect(readRecording(`${empty}/api/v1/flights`)).rejects.toThrow('it has no document with Flight in it');
 });
 
+test('a recorder that has too much to do is asked again', async () => {
+  const recorder = await record([{ path: '/', title: 'Shop' }]);
+  let refused = 0;
+  const busy = await serve((request, response) => {
+    if (request.url?.endsWith('/payload') && refused < 2) {
+      refused += 1;
+      return void response.writeHead(429, { 'retry-after': '0' }).end();
+    }
+    http.get(`${recorder}${request.url}`, { headers: request.headers }, (answer) => answer.pipe(response));
+  });
+  const app = await runApp({ '/': 'Shop' });
+  expect(await run('--json', `${busy}/api/v1/flights?app=shop`, app)).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ routes: [{ path: '/', verdict: 'same' }], notCompared: [] });
+  expect(refused).toBe(2);
+});
+
 test('a recorder that wants a token says so', async () => {
   vi.stubEnv('FLIGHT_RECORDER_TOKEN', undefined);
   const recorder = await record([]);

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { isRecord } from '#boundary';
 
 import { choosePages } from '../check-command/read-page-links.ts';
@@ -43,8 +45,17 @@ function listHeaders(): readonly Header[] {
   return token === undefined || token === '' ? [] : [['Authorization', `Bearer ${token}`]];
 }
 
-async function ask(url: URL): Promise<Uint8Array> {
-  const { status, bytes } = await fetchBounded({ url, headers: [], ownHeaders: listHeaders() });
+/** Two comparisons, one after the other, are more than a recorder answers in a minute. */
+const triesMost = 5;
+const longestWaitS = 60;
+
+async function ask(url: URL, tries = 1): Promise<Uint8Array> {
+  const { status, bytes, headers } = await fetchBounded({ url, headers: [], ownHeaders: listHeaders() });
+  if ((status === 429 || status === 503) && tries < triesMost) {
+    const seconds = Number(headers.get('retry-after') ?? '1');
+    await wait(Math.min(longestWaitS, Number.isFinite(seconds) ? seconds : 1) * 1_000);
+    return ask(url, tries + 1);
+  }
   if (status === 401) throw new Error('the recorder wants a token in FLIGHT_RECORDER_TOKEN');
   if (status !== 200) throw new Error(`the recorder answers ${status}`);
   return bytes;

@@ -18,8 +18,8 @@ export type Side = {
   readonly routes: ReadonlyMap<string, readonly InputFlight[]>;
   /** What could not be fetched or read, a line each. */
   readonly problems: readonly string[];
-  /** A route that it does not have may be there all the same: nobody asked for it. */
-  readonly isRecorded?: boolean;
+  /** The routes of a recording. One that it does not have may be there all the same: nobody asked for it. */
+  readonly recorded?: { readonly has: (path: string) => boolean };
 };
 
 /** Routes that links lead to. With two requests for each of two answers, and two sides, that is a few seconds. */
@@ -114,7 +114,7 @@ async function readRecorded(
     }
     if (flights.length > 0) routes.set(route, flights);
   }
-  return { name: source, routes, problems, isRecorded: true };
+  return { name: source, routes, problems, recorded: recording.answers };
 }
 
 /** What of a HAR's title names the same request on both sides: neither the origin, nor what the client made up, nor the status. */

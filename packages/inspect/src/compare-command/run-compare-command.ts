@@ -98,11 +98,11 @@ function listUnrecorded({ base, head }: Sides): { readonly paths: ReadonlySet<st
     [base, head],
     [head, base],
   ] as const) {
-    if (!side.isRecorded) continue;
+    if (!side.recorded) continue;
     for (const path of other.routes.keys()) {
       if (side.routes.has(path)) continue;
       paths.add(path);
-      problems.push(`${path} is not in ${side.name}`);
+      problems.push(`${path} ${side.recorded.has(path) ? 'could not be read from' : 'is not in'} ${side.name}`);
     }
   }
   return { paths, problems };

@@ -75,9 +75,9 @@ const plainScriptsKept = 5_000;
 
 function readMap(file: string, isScript: boolean): SourceMap | undefined {
   try {
-    const text = readFileSync(file, 'utf8');
-    const json = isScript ? readInlineMap(text) : text;
-    return json === undefined ? undefined : parseSourceMap(json);
+    const read = readFileSync(file);
+    const json = isScript ? readInlineMap(read) : read;
+    return json && parseSourceMap(json.toString('utf8'));
   } catch {
     // It is being written, or is none. The frame stays as it is.
     return undefined;

@@ -95,12 +95,12 @@ function readFile(zip: Zip, { name }: ListedFile): Buffer | undefined {
 
 /** Returns undefined when it is not a map. */
 function keepMap(json: Buffer | undefined, file: ListedFile, folder: string): FoundMap | undefined {
+  // Of what was read before it.
+  if (json && json.length > largeMapBytes && typeof collect === 'function') collect();
   const map = json && parseMap(json.toString('utf8'));
   if (!json || !map) return undefined;
   const debugId = file.debugId ?? readDebugId(map['debug_id']) ?? readDebugId(map['debugId']);
-  const kept = storeMap(folder, json);
-  if (json.length > largeMapBytes && typeof collect === 'function') collect();
-  return { ...kept, file, debugId };
+  return { ...storeMap(folder, json), file, debugId };
 }
 
 type Script = { readonly file: ListedFile; readonly map: Kept & Pick<FoundMap, 'debugId'> };
@@ -108,8 +108,8 @@ type Script = { readonly file: ListedFile; readonly map: Kept & Pick<FoundMap, '
 /** The maps that scripts carry in themselves, of those that have no other. */
 function keepInlineMaps(zip: Zip, scripts: readonly ListedFile[], folder: string): StoredMap[] {
   return scripts.flatMap((file) => {
-    const json = readInlineMap(readFile(zip, file)?.toString('utf8') ?? '');
-    const map = json === undefined ? undefined : keepMap(Buffer.from(json), file, folder);
+    const script = readFile(zip, file);
+    const map = keepMap(script && readInlineMap(script), file, folder);
     return map ? [toStored({ file, map })] : [];
   });
 }
