@@ -665,6 +665,12 @@ describe('the reader', () => {
     expect((await found.promise).message).toBe('route handler failed');
   });
 
+  it('is told at once where its brace is the last that was written', () => {
+    const found: AppError[] = [];
+    createAppLogReader((one) => found.push(one), { root: '/srv/shop' }).write(Buffer.from(error));
+    expect(found).toMatchObject([{ digest: '943353745' }]);
+  });
+
   it('says when it was printed, and not when the output was silent', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 5_000 });
     try {

@@ -244,6 +244,8 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     const lines = (rest + text).split('\n');
     rest = (lines.pop() ?? '').slice(0, longestJson);
     for (const line of lines) writeLine(stripTerminalCodes(line.slice(0, longestJson)).trimEnd());
+    // An error is printed in one write, and read before a build can replace the files that it names.
+    if (rest === '') blocks.finishClosed();
     if (blocks.isOpen()) timer = setTimeout(blocks.finish, silenceMs).unref();
   }
 

@@ -193,6 +193,8 @@ export type BlockFinder = {
   readonly write: (line: string) => void;
   /** Ends what is open. */
   readonly finish: () => void;
+  /** Ends what a brace has closed. */
+  readonly finishClosed: () => void;
   readonly isOpen: () => boolean;
   /** An error that Next.js prints has begun, and its stack has not come yet. */
   readonly isInMessage: () => boolean;
@@ -347,6 +349,9 @@ export function createBlockFinder(found: Found): BlockFinder {
     },
     finish() {
       for (const block of open.slice()) close(block);
+    },
+    finishClosed() {
+      for (const block of open.filter(({ part, last }) => part === 'closed' && last !== '')) close(block);
     },
     isOpen: () => open.length > 0,
     isInMessage: () =>
