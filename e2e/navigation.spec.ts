@@ -161,7 +161,7 @@ test.describe('offline', () => {
   // The browser's own lines about what it could not load, the reporting SDK included.
   test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/));
 
-  const message = 'You are offline. The page will load when the connection is back.';
+  const message = 'You are offline. The page will load when you are back.';
 
   test(
     'a click stays on the page, says so, and is made again when the connection is back',

@@ -8,7 +8,7 @@ import { readConnection, retryNow, stopWaiting } from './offline.ts';
 import { subscribeToNavigation } from './state-changes.ts';
 
 const messages = {
-  device: 'You are offline. The page will load when the connection is back.',
+  device: 'You are offline. The page will load when you are back.',
   server: 'The server cannot be reached. The page will load when it answers again.',
 } as const;
 
