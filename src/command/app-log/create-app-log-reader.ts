@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
+import { isDigest } from '#report/digest.ts';
 import { maskedText, mayBeOfOne } from '#report/masked-text.ts';
+import { nextDigest } from '#report/next-digest.ts';
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
 import type { Running } from '#report/sender/map-frames.ts';
@@ -98,17 +100,14 @@ type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 
 const digestsInBlock = 20;
 const textKept = 8_000;
 
-/** Next's, or one that an app mints (docs/reporting-errors.md). What else a line calls a digest may be of a picture, or of a parcel. */
-const ofError = /^(?:\d{6,10}(?:[A-Z]*@[@A-Z]*\d*)?|[0-9A-HJKMNP-TV-Z]{10})$/;
-
-/** Whether it is an error at all: text without frames is one for its digest alone. */
-function mayBeError({ digest, stack = '' }: Pick<Told, 'digest' | 'stack'>): boolean {
-  return /\n {4}at /.test(stack) || (digest !== undefined && ofError.test(digest));
+/** Text without frames is an error for its digest alone: Next's, or one that an app mints. Another may be of a picture, or of a parcel. */
+function mayBeError({ digest = '', stack = '' }: Pick<Told, 'digest' | 'stack'>): boolean {
+  return /\n {4}at /.test(stack) || nextDigest.test(digest) || isDigest(digest);
 }
 
 /**
- * What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. Where Next.js printed the
- * error with its digest, what else looks like one is text.
+ * Lists what the block's other digests lead to: an error inside of the error, or the text as it is. Next.js prints an error's digest with
+ * it. There, what else looks like a digest is text.
  */
 function listOthers(block: Block, error: LoggedError, project: Project, most: number): Told[] {
   const { isMarked } = block;

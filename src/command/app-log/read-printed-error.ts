@@ -250,8 +250,8 @@ function findOpener(lines: readonly string[], isOwn: (index: number) => boolean)
 }
 
 /**
- * The index of the stack's first line. Without a stack, of the first line that is something else than the message. A message may have lines
- * of any form, so the error's own frames are the last that stand so far out: before the properties, where these have its digest.
+ * Finds the stack's first line. Without a stack, it is the first line behind the message. A message may have lines of any form. So the
+ * error's own frames are the last with this indentation. Where its properties have its digest, they are the last before these.
  */
 function findMessageEnd({ lines, indents, areTraces, at }: Cursor, first: string, indent: number): number {
   const isOwn = (index: number) => areTraces[index] === true && indents[index] === indent + 4;

@@ -3,6 +3,7 @@ import 'server-only';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 
 import { mayBeOfOne } from '#report/masked-text.ts';
+import { nextDigest } from '#report/next-digest.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { bareNumberSql, isSuffixedSql } from '#src/store/past-digests.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
@@ -31,19 +32,16 @@ const rowsLookedAt = 10;
 const rowsTakenBack = 100;
 
 /**
- * Mostly ten digits, with a suffix where the error has a code: all that the look-up takes for one (`bareNumberSql`). A shorter number may
- * be a status that an app gives to many errors.
+ * As it is looked up (`bareNumberSql`): of Next's the number alone, which is what a person reads out. A shorter number may be a status that
+ * an app gives to many errors.
  */
-const ofNext = /^(\d{6,10})(?:[A-Z]*@[@A-Z]*\d*)?$/;
-
-/** As it is looked up: of Next's the number alone, which is what a person reads out. */
 export function toPrintedDigest(digest: string): string {
-  return ofNext.exec(digest)?.[1] ?? digest;
+  return nextDigest.exec(digest)?.[1] ?? digest;
 }
 
 /** Whether all errors that have it say the same. An app may give one of its own to many. */
 export function saysOne(digest: string): boolean {
-  return ofNext.test(digest) || isMinted(digest);
+  return nextDigest.test(digest) || isMinted(digest);
 }
 
 /** Where an index has the rows of a digest, and in which order. */
@@ -51,7 +49,7 @@ type Place = { readonly where: RawBuilder<boolean>; readonly order: 'time' | 're
 
 /** As this app has it: one number of Next's may be there without a suffix, and with any. */
 function listPlaces(app: string, digest: string): readonly Place[] {
-  const number = ofNext.exec(digest)?.[1];
+  const number = nextDigest.exec(digest)?.[1];
   const plain: Place = { where: isUnder(number ?? digest, app), order: 'time' };
   if (number === undefined) return [plain];
   const suffixed = sql<boolean>`${isSuffixedSql} and ${bareNumberSql} = ${number} and event.app = ${app}`;
@@ -152,8 +150,8 @@ function listCausePlaces(json: string): string {
 }
 
 /**
- * The same digest and the same stack, to the column, with the same causes, are one place of one build. Whether its frames could be mapped
- * may differ: a map came late, or was taken away. The digest knows nothing of causes.
+ * Errors with the same digest, the same stack, to the column, and the same causes are of one place of one build. Next's digest is not made
+ * of causes. Whether the frames could be mapped may differ: a map came late, or was taken away.
  * @returns what the error is grouped by that was there before; undefined where its own group is there
  */
 export async function findSamePlace(

@@ -7,8 +7,8 @@ function readContentType(flat: readonly string[]): string | undefined {
 }
 
 /**
- * Of most requests for files, and of those that ask for a head alone, nothing is kept: the head of the answer says whether this is one of
- * the others.
+ * Opens a tap when the answer's head is there. Most requests for files, and those for a head alone, leave nothing to keep, and the head
+ * says so.
  * @param open called with that head; opens what records the rest
  */
 export function openLateTap(open: (status: number, contentType: string | undefined) => Tap | undefined): Tap {
