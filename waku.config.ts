@@ -63,10 +63,13 @@ const sharedByPages = new RegExp(
 const neededByViewer = new RegExp(
   [
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/](?!decode-reply|format-numbers|open-flights|flight-file|file-fields|base64|one-file|from-|html-|http-head|multipart|script-|sniff|unpack|unwrap|explain-|diff|secrets[\\/](?!describe-personal)|server-time[\\/](?!find-row-cause)|frameworks[\\/]next-(?:tree|request))`,
-    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?!add-texts|copy-text|facts|glossary|import-part|panel|part-failed|table|term|use-hydrated)[\w-]+\.tsx?$`,
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?!add-texts|copy-text|facts|glossary|import-part|outline|panel|part-failed|search-field|table|term|use-hydrated|use-search|window)[\w-]+\.tsx?$`,
     String.raw`[\\/]src[\\/]flights[\\/]interface[\\/]decode[\\/](?:count-in-worker|decode-in-worker|flight-worker|viewer-addresses)`,
   ].join('|'),
 );
+
+/** What panels with a list share: the rows, the tree, the waterfall. */
+const neededByLists = /[\\/]packages[\\/]viewer[\\/]src[\\/](?:outline|search-field|use-search|window)/;
 
 /**
  * Tiny modules of the experiments: each file of its own would cost its name in what every page loads. Not what decodes a payload: with it
@@ -155,6 +158,7 @@ export default defineConfig({
                   { name: 'runtime', test: neededByEveryPage },
                   { name: 'parts', test: sharedByPages },
                   { name: 'viewer', test: neededByViewer },
+                  { name: 'lists', test: neededByLists },
                   { name: 'lab', test: ofLab },
                 ],
               },

@@ -180,6 +180,7 @@ test('several files are opened at once, and those that cannot be read say why', 
   await page.getByRole('button', { name: 'Forget one.flight' }).click();
   await expect(openedFiles(page).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('button', { name: 'Forget all' }).click();
+  await expect(openedFiles(page)).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Decode', exact: true })).toBeEnabled();
   await expect(openedFiles(page)).toHaveCount(0);

@@ -17,6 +17,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { nobody, skipUnlessAsNobody } from './testing/as-nobody.ts';
 import { startServer, type StartOptions, StartFailure } from './testing/start-server.ts';
 
 let dataFolder: string;
@@ -28,12 +29,6 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(dataFolder, { recursive: true }));
-
-/**
- * Mode 0600 and a folder for its owner alone protect from everybody but root. In containers root runs these tests, so
- * the server runs as this user.
- */
-const nobody = 65_534;
 
 async function failToStart(options: StartOptions = {}): Promise<string> {
   try {
@@ -131,7 +126,7 @@ test('garbage or a directory in the place of a file is refused with one line tha
 });
 
 test('a file of another user is refused with one line that says whose it is', async (context) => {
-  if (process.getuid?.() !== 0) context.skip('only root can start a server as somebody else');
+  skipUnlessAsNobody(context);
   await leaveErrors();
   for (const name of readdirSync(dataFolder)) chownSync(path.join(dataFolder, name), nobody, nobody);
   chownSync(dataFolder, nobody, nobody);

@@ -6,13 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
+import { nobody, skipUnlessAsNobody } from './testing/as-nobody.ts';
 import { postReport } from './testing/post-report.ts';
 import { runOperator } from './testing/run-operator.ts';
 import { startServer } from './testing/start-server.ts';
 
 /** A platform without a disk: PostgreSQL has the data, and the server may write nowhere but in the temporary folder. */
-const nobody = 65_534;
-
 let folder: string;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 
@@ -33,7 +32,7 @@ afterEach(async () => {
 });
 
 test('a server that may not write its data folder stores in PostgreSQL, and says what it cannot do', async (context) => {
-  if (process.getuid?.() !== 0) context.skip('only root can start a server as somebody else');
+  skipUnlessAsNobody(context);
   const dataFolder = path.join(folder, 'data');
   mkdirSync(dataFolder, { mode: 0o755 });
   const env = { DATABASE_URL: postgres.url, FLIGHT_AUTH: 'on' };

@@ -78,6 +78,8 @@ describe('an app', () => {
     const app = await ensureApp('shop');
     expect(app.name).toBe('shop');
     expect(await ensureApp('shop')).toEqual(app);
+    const [one, other] = await Promise.all([ensureApp('blog'), ensureApp('blog')]);
+    expect(one).toEqual(other);
     await expect(ensureApp('Shop!')).rejects.toThrow('"Shop!" cannot be an app\'s id');
   });
 

@@ -196,6 +196,9 @@ export async function ensureApp(id: string, store?: Store): Promise<App> {
   if (found) return found;
   const result = await addApp(id, id, store);
   if (result.type === 'added') return result.app;
+  // Another process, or another call, was first.
+  const first = result.reason === 'taken' ? await findApp(id, store) : undefined;
+  if (first) return first;
   if (result.reason === 'being-deleted') throw new Error(`The app ${id} is being deleted; try again in a moment`);
   if (result.reason === 'too-many') throw new Error(`There are ${appsLimit} apps already; remove one first`);
   throw new Error(`${JSON.stringify(id)} cannot be an app's id: use lower-case letters, digits and single hyphens`);

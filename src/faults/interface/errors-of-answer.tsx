@@ -19,6 +19,11 @@ function ErrorLine({ error: { id, fault, name, message } }: { error: ErrorOfAnsw
   );
 }
 
+const doubt = {
+  address: 'Of the same address at that time, and without a request of its own: it may be of another answer.',
+  time: 'Of that time, and without a request or an address of its own: it may be of another answer.',
+} as const;
+
 /** Leads from an answer that failed without a digest to what is known of it. Shows nothing where nothing is. */
 export async function ErrorsOfAnswer({ answer }: { answer: DigestlessAnswer }) {
   const errors = await findErrorsOfAnswer(answer);
@@ -31,11 +36,7 @@ export async function ErrorsOfAnswer({ answer }: { answer: DigestlessAnswer }) {
           <ErrorLine key={error.id} error={error} />
         ))}
       </ul>
-      {first.isSure ? null : (
-        <p className="text-quiet">
-          Of the same address at that time, and without a request of its own: it may be of another answer.
-        </p>
-      )}
+      {first.by === 'request' ? null : <p className="text-quiet">{doubt[first.by]}</p>}
     </section>
   );
 }

@@ -8,14 +8,26 @@ import { findErrorsOfAnswer } from './find-errors-of-answer.ts';
 useOperator();
 useStore();
 
-const answer = { app: 'shop', requestId: 'r1', path: '/api/stock', startedAt: 100_000, endedAt: 101_000.37 };
+const answer = {
+  app: 'shop',
+  requestId: 'r1',
+  path: '/api/stock',
+  status: 500,
+  startedAt: 100_000,
+  endedAt: 101_000.37,
+};
 
-function store(message: string, path: string, time: number, more: { request_id?: string; digest?: string } = {}) {
+function store(
+  message: string,
+  path: string,
+  time: number,
+  more: { request_id?: string; digest?: string; route?: string } = {},
+) {
   return storeError({ message, path, time, received_at: time, phase: 'route', ...more });
 }
 
 async function find(more: Partial<typeof answer> = {}) {
-  return (await findErrorsOfAnswer({ ...answer, ...more })).map(({ message, isSure }) => `${message} ${isSure}`);
+  return (await findErrorsOfAnswer({ ...answer, ...more })).map(({ message, by }) => `${message} by ${by}`);
 }
 
 it('is what names its request, and else what was told of its address at that time, the nearest first', async () => {
@@ -25,8 +37,24 @@ it('is what names its request, and else what was told of its address at that tim
   await store('long ago', '/api/stock', 10_000);
   await store('with a digest', '/api/stock', 100_900, { digest: '2338734591' });
   await store('of another request', '/api/stock', 100_900, { request_id: 'r2' });
-  expect(await find()).toEqual(['own false', 'early false']);
+  expect(await find()).toEqual(['own by address', 'early by address']);
   expect(await find({ app: 'blog' })).toEqual([]);
   await store('named', '/api/other', 100_900, { request_id: 'r1' });
-  expect(await find()).toEqual(['named true']);
+  expect(await find()).toEqual(['named by request']);
+});
+
+it('is, where an app said its errors without an address, what it said while the answer was under way', async () => {
+  await store('before', '', 99_000);
+  await store('within', '', 100_500);
+  await store('read late', '', 102_000);
+  await store('of another route', '', 104_000, { route: '/api/cart' });
+  await store('with a digest', '', 100_500, { digest: '2338734591' });
+  await store('failed to pipe response', '', 100_500);
+  expect(await find()).toEqual(['within by time', 'read late by time']);
+  // Whoever answers another status has caught the error.
+  expect(await find({ status: 503 })).toEqual([]);
+  await store('of its route', '', 100_400, { route: '/api/[name]' });
+  expect(await find({ status: 503 })).toEqual(['of its route by time']);
+  await store('of its address', '/api/stock', 97_000);
+  expect(await find()).toEqual(['of its address by address']);
 });

@@ -3,28 +3,21 @@ import 'server-only';
 import { requireReader } from '#src/access/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 
+import { brokenPipe, isNear, nearMs, type SeenAnswer } from '../unexplained/unexplained-answer.ts';
 import { selectEvents } from './select-events.ts';
 
-/** An answer that failed and carried no digest. Times are milliseconds since 1970. */
-export type DigestlessAnswer = {
-  readonly app: string;
-  readonly requestId: string;
-  readonly path: string;
-  readonly startedAt: number;
-  readonly endedAt: number;
-};
+/** An answer that failed and carried no digest. */
+export type DigestlessAnswer = Pick<SeenAnswer, 'app' | 'requestId' | 'path' | 'status' | 'startedAt' | 'endedAt'>;
 
 export type ErrorOfAnswer = {
   readonly id: string;
   readonly fault: string | null;
   readonly name: string;
   readonly message: string;
-  /** By its request; else it was of the same address at that time, and may be another answer's. */
-  readonly isSure: boolean;
+  /** Of the same address at that time, or of that time alone, it may be another answer's. */
+  readonly by: 'request' | 'address' | 'time';
 };
 
-/** The clocks are those of one machine, or of two that follow the same time. */
-const nearMs = 5_000;
 /** A sender tries again for some seconds, and a spool waits for its database. */
 const receivedWithinMs = 10 * 60_000;
 const read = 200;
@@ -38,21 +31,29 @@ export async function findErrorsOfAnswer(answer: DigestlessAnswer): Promise<read
   const [startedAt, endedAt] = [Math.floor(answer.startedAt), Math.ceil(answer.endedAt)];
   const { db } = await openStore();
   const rows = await selectEvents(db, 'server')
-    .select(['id', 'fault', 'name', 'message', 'request_id', 'time'])
+    .select(['id', 'fault', 'name', 'message', 'request_id', 'digest', 'path', 'route', 'time'])
     .where('app', '=', app)
     .where('received_at', '>=', startedAt - nearMs)
     .where('received_at', '<=', endedAt + receivedWithinMs)
     .where('time', '>=', startedAt - nearMs)
     .where('time', '<=', endedAt + nearMs)
-    .where((eb) => eb.or([eb('request_id', '=', requestId), eb.and([eb('path', '=', path), eb('digest', 'is', null)])]))
+    .where((eb) =>
+      eb.or([eb('request_id', '=', requestId), eb.and([eb('path', 'in', [path, '']), eb('digest', 'is', null)])]),
+    )
     .orderBy('received_at')
     .limit(read)
     .execute();
-  const named = rows.filter((row) => row.request_id === requestId);
   const distance = ({ time }: { readonly time: number }) => Math.abs(time - endedAt);
-  const found = named.length > 0 ? named : rows.filter((row) => row.request_id === '');
-  return found
-    .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, listed)
-    .map(({ id, fault, name, message }) => ({ id, fault, name, message, isSure: named.length > 0 }));
+  const listBy = (by: ErrorOfAnswer['by'], found: typeof rows): readonly ErrorOfAnswer[] =>
+    found
+      .toSorted((one, other) => distance(one) - distance(other))
+      .slice(0, listed)
+      .map(({ id, fault, name, message }) => ({ id, fault, name, message, by }));
+  const named = rows.filter((row) => row.request_id === requestId);
+  if (named.length > 0) return listBy('request', named);
+  const near = rows.filter(
+    (row) => row.request_id === '' && row.message !== brokenPipe && isNear(row, { ...answer, digests: [] }),
+  );
+  const ofPath = near.filter((row) => row.path === path);
+  return ofPath.length > 0 ? listBy('address', ofPath) : listBy('time', near);
 }

@@ -93,8 +93,13 @@ function fitsRoute(route: string, path: string): boolean {
   return begins.some((at) => at >= 0 && named.every((name, index) => name.startsWith('[') || name === own[at + index]));
 }
 
+type Place = Pick<SeenAnswer, 'path' | 'status' | 'digests' | 'startedAt' | 'endedAt'>;
+
 /** Says whether the told cause is near the answer, by place and time, or by time alone. */
-function isNear({ digest, path, route, time }: KnownCause, answer: SeenAnswer): boolean {
+export function isNear(
+  { digest, path, route, time }: Pick<KnownCause, 'digest' | 'path' | 'route' | 'time'>,
+  answer: Place,
+): boolean {
   if (digest !== null && answer.digests.length > 0) return false;
   if (path !== '') return path === answer.path && time >= answer.startedAt - nearMs && time <= answer.endedAt + nearMs;
   const mayBeItsOwn = answer.status === uncaughtStatus || (route !== '' && fitsRoute(route, answer.path));

@@ -167,6 +167,7 @@ test('a recorder that has too much to do is asked again', async () => {
   expect(await run('--json', `${busy}/api/v1/flights?app=shop`, app)).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ routes: [{ path: '/', verdict: 'same' }], notCompared: [] });
   expect(refused).toBe(2);
+  expect(err).toContain(`${new URL(busy).host} has too much to do, and is asked again in 0 s\n`);
 });
 
 test('a recorder that wants a token says so', async () => {

@@ -5,6 +5,7 @@ import { isRecord } from '#boundary';
 import { choosePages } from '../check-command/read-page-links.ts';
 import type { Header } from '../flight-command/arguments.ts';
 import { fetchBounded } from '../flight-command/fetch-bounded.ts';
+import { complain } from '../flight-command/output.ts';
 import type { InputFlight } from '../flight-command/read-input.ts';
 
 /**
@@ -52,8 +53,10 @@ const longestWaitS = 60;
 async function ask(url: URL, tries = 1): Promise<Uint8Array> {
   const { status, bytes, headers } = await fetchBounded({ url, headers: [], ownHeaders: listHeaders() });
   if ((status === 429 || status === 503) && tries < triesMost) {
-    const seconds = Number(headers.get('retry-after') ?? '1');
-    await wait(Math.min(longestWaitS, Number.isFinite(seconds) ? seconds : 1) * 1_000);
+    const asked = Number(headers.get('retry-after') ?? '1');
+    const seconds = Math.min(longestWaitS, Number.isFinite(asked) ? asked : 1);
+    complain(`${url.host} has too much to do, and is asked again in ${seconds} s`);
+    await wait(seconds * 1_000);
     return ask(url, tries + 1);
   }
   if (status === 401) throw new Error('the recorder wants a token in FLIGHT_RECORDER_TOKEN');
