@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { groupingAlgorithm } from '#src/runtime/errors/fingerprint.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { hourMs } from './hours.ts';
@@ -37,7 +38,13 @@ describe('a first error', () => {
       { fault, error: id, by: 'system' },
     ]);
     expect(await db.selectFrom('fault_hash').selectAll().execute()).toMatchObject([
-      { fault, rule: 'message', algorithm: 6, parts_json: '["Type TypeError","Message failed"]', side: 'server' },
+      {
+        fault,
+        rule: 'message',
+        algorithm: groupingAlgorithm,
+        parts_json: '["Type TypeError","Message failed"]',
+        side: 'server',
+      },
     ]);
   });
 

@@ -46,9 +46,12 @@ async function DigestFlight({ flight, digest, now }: { flight: FlightSummary; di
   );
 }
 
-/** The error of a route handler has no digest, and mostly names no request: then its address and time say what may be its answer. */
+/**
+ * The error of a route handler has no digest, and mostly no request id: then its address and time say what may be its answer, or its time
+ * alone.
+ */
 async function findAnswers({ app, digest, server }: ErrorDetails): Promise<readonly FlightSummary[]> {
-  if (app === ownApp || !server || digest !== null || server.path === '') return [];
+  if (app === ownApp || !server || digest !== null) return [];
   return findFailedAt(server);
 }
 
@@ -58,7 +61,9 @@ function describeGuess(
   count: number,
   { server }: Pick<ErrorDetails, 'server'>,
 ): string | undefined {
-  const unnamed = server?.requestId ? 'The request that the error names is not recorded' : 'The error names no request';
+  const unnamed = server?.requestId
+    ? 'The request that the error names is not recorded'
+    : 'The error has no request id';
   const they = count === 1 ? 'This answer' : 'These answers';
   switch (foundBy) {
     case 'request':
@@ -82,17 +87,26 @@ export async function DigestFlights({ details, now }: { details: ErrorDetails; n
     return <CarryingFlights flights={flights} digest={details.digest ?? ''} guess={guess} now={now} />;
   }
   const answers = await findAnswers(details);
-  if (answers.length > 0) return <AnswersThen flights={answers} now={now} />;
+  if (answers.length > 0) return <AnswersThen flights={answers} hasAddress={details.server?.path !== ''} now={now} />;
   // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
   return <WhyFewFlights app={details.app} />;
 }
 
-function AnswersThen({ flights, now }: { flights: readonly FlightSummary[]; now: number }) {
+type AnswersThenProps = {
+  readonly flights: readonly FlightSummary[];
+  /** Else they are those of its time. */
+  readonly hasAddress: boolean;
+  readonly now: number;
+};
+
+function AnswersThen({ flights, hasAddress, now }: AnswersThenProps) {
+  const they = flights.length === 1 ? 'This answer' : 'These answers';
   return (
     <Panel title="Recorded flight">
       <p className="text-sm text-quiet">
-        The error names no request. {flights.length === 1 ? 'This answer' : 'These answers'} of its address failed at
-        that time, and may be of another error.
+        {hasAddress
+          ? `The error has no request id. ${they} of its address failed at that time, and may be of another error.`
+          : `The error has neither a request id nor an address. ${they} failed at that time, and may be of another error.`}
       </p>
       <ul className="stack-3 list-none p-0 text-sm">
         {flights.slice(0, shown).map((flight) => (

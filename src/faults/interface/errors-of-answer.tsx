@@ -20,7 +20,7 @@ function ErrorLine({ error: { id, fault, name, message } }: { error: ErrorOfAnsw
 }
 
 const doubt = {
-  address: 'Of the same address at that time, and without a request of its own: it may be of another answer.',
+  address: 'Of the same address at that time, and without a request id: it may be of another answer.',
   time: 'Of that time, and without a request or an address of its own: it may be of another answer.',
 } as const;
 

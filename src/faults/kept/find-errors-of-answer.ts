@@ -7,7 +7,10 @@ import { brokenPipe, isNear, nearMs, type SeenAnswer } from '../unexplained/unex
 import { selectEvents } from './select-events.ts';
 
 /** An answer that failed and carried no digest. */
-export type DigestlessAnswer = Pick<SeenAnswer, 'app' | 'requestId' | 'path' | 'status' | 'startedAt' | 'endedAt'>;
+export type DigestlessAnswer = Pick<
+  SeenAnswer,
+  'app' | 'method' | 'requestId' | 'path' | 'status' | 'startedAt' | 'endedAt'
+>;
 
 export type ErrorOfAnswer = {
   readonly id: string;
@@ -31,7 +34,7 @@ export async function findErrorsOfAnswer(answer: DigestlessAnswer): Promise<read
   const [startedAt, endedAt] = [Math.floor(answer.startedAt), Math.ceil(answer.endedAt)];
   const { db } = await openStore();
   const rows = await selectEvents(db, 'server')
-    .select(['id', 'fault', 'name', 'message', 'request_id', 'digest', 'path', 'route', 'time'])
+    .select(['id', 'fault', 'name', 'message', 'request_id', 'digest', 'method', 'path', 'route', 'time'])
     .where('app', '=', app)
     .where('received_at', '>=', startedAt - nearMs)
     .where('received_at', '<=', endedAt + receivedWithinMs)
@@ -52,8 +55,15 @@ export async function findErrorsOfAnswer(answer: DigestlessAnswer): Promise<read
   const named = rows.filter((row) => row.request_id === requestId);
   if (named.length > 0) return listBy('request', named);
   const near = rows.filter(
-    (row) => row.request_id === '' && row.message !== brokenPipe && isNear(row, { ...answer, digests: [] }),
+    (row) =>
+      row.request_id === '' &&
+      row.message !== brokenPipe &&
+      (row.method === '' || row.method === answer.method) &&
+      isNear(row, { ...answer, digests: [] }),
   );
   const ofPath = near.filter((row) => row.path === path);
-  return ofPath.length > 0 ? listBy('address', ofPath) : listBy('time', near);
+  const [by, found] = ofPath.length > 0 ? (['address', ofPath] as const) : (['time', near] as const);
+  // Those of another answer are left out where one fits, and shown where the clocks differ.
+  const exact = found.filter(({ time }) => time >= startedAt && time <= endedAt);
+  return listBy(by, exact.length > 0 ? exact : found);
 }

@@ -107,14 +107,28 @@ it('finds the digests of an app’s route, however many another app has', async 
 });
 
 it('finds the failed answers of an address at a time, for an error that names no request', async () => {
-  const failed = { status: 500, digests: [] };
+  const failed = { method: 'GET', status: 500, digests: [] };
   add(now - 60_000, '/api/stock', 100, failed);
   add(now - 1_000, '/api/stock', 900, failed);
-  add(now - 1_100, '/api/stock', 500, failed);
+  add(now - 1_100, '/api/stock', 700, failed);
   add(now - 1_000, '/api/stock', 900, { status: 200 });
+  add(now - 1_000, '/api/stock', 900, { ...failed, method: 'POST' });
   add(now - 1_000, '/api/cart', 900, failed);
   add(now - 1_000, '/api/stock', 900, { ...failed, app: 'blog' });
   await currentWriter().flush();
-  const found = await findFailedAt({ app: 'shop', path: '/api/stock', time: now - 500 });
-  expect(found.map(({ startedAt }) => now - startedAt)).toEqual([1_000, 1_100]);
+  async function findAgo(ago: number, more: { method?: string; path?: string } = {}) {
+    const error = { app: 'shop', method: 'GET', path: '/api/stock', time: now - ago, ...more };
+    return (await findFailedAt(error)).map(({ startedAt, method, path }) => `${method} ${path} ${now - startedAt}`);
+  }
+  expect(await findAgo(500)).toEqual(['GET /api/stock 1000', 'GET /api/stock 1100']);
+  expect(await findAgo(500, { method: 'POST' })).toEqual(['POST /api/stock 1000']);
+  // The other had ended: clocks that differ are looked at where no answer fits.
+  expect(await findAgo(150)).toEqual(['GET /api/stock 1000']);
+  expect(await findAgo(50)).toEqual(['GET /api/stock 1000', 'GET /api/stock 1100']);
+  // Of an app's output: it says neither.
+  expect(await findAgo(1_050, { method: '', path: '' })).toEqual(['GET /api/stock 1100']);
+  add(now - 1_100, '/late', 700, { ...failed, status: 503 });
+  add(now - 1_100, '/', 700, { ...failed, digests: ['2338734591'] });
+  await currentWriter().flush();
+  expect(await findAgo(1_050, { method: '', path: '' })).toEqual(['GET /api/stock 1100']);
 });

@@ -240,15 +240,11 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<FlightsOfE
 /** Of a busy app so many of its flights are looked at, on either side of the error. */
 const lookedAt = 2_000;
 
-/**
- * The app's answers at this path that failed and were under way at this time, the nearest first: for an error that names no request,
- * and has no digest. They may be of another one.
- */
-export async function findFailedAt({
-  app,
-  path,
-  time,
-}: Pick<ErrorTraits, 'app' | 'time'> & { readonly path: string }): Promise<readonly FlightSummary[]> {
+/** What an error that names no request, and has no digest, says of it; empty where it does not. */
+export type PlaceOfError = Pick<ErrorTraits, 'app' | 'time'> & { readonly method: string; readonly path: string };
+
+/** The answers that failed and were under way at this time, the nearest first. They may be of another error. */
+export async function findFailedAt({ app, method, path, time }: PlaceOfError): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const at = await findIdAt(db, app, time);
     const ids = db.selectFrom('flight').select('id').where(ofApp(app)).limit(lookedAt);
@@ -260,14 +256,17 @@ export async function findFailedAt({
       .where('id', '>=', before.at(-1)?.id ?? at)
       .where('id', '<=', after.at(-1)?.id ?? at)
       .where(ofApp(app))
-      .where('status', '>=', 500)
-      .where('path', '=', path)
+      // What nobody caught is a 500.
+      .where((eb) => (path === '' ? eb('status', '=', 500) : eb.and([eb('status', '>=', 500), eb('path', '=', path)])))
       .execute();
     const now = Date.now();
-    return rows
+    const found = rows
       .map((row) => toSummary(row, now))
       .filter((flight) => wasUnderWay(flight, time))
+      .filter((flight) => (path === '' ? flight.digests.length === 0 : method === '' || flight.method === method))
       .toSorted((one, other) => Math.abs(one.startedAt - time) - Math.abs(other.startedAt - time));
+    const exact = found.filter(({ startedAt, durationMs }) => startedAt <= time && time <= startedAt + durationMs);
+    return exact.length > 0 ? exact : found;
   });
 }
 

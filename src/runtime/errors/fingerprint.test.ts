@@ -269,6 +269,10 @@ describe('the message', () => {
     expect(countDistinct(places)).toBe(3);
     // A transaction that was a path after all.
     expect(of({ ...timeout, culprit: 'GET /orders/17' })).toBe(of({ ...timeout, culprit: 'GET /orders/18' }));
+    const versions = ['/api/v1/list/17', '/api/v1/list/18', '/api/v2/list/17', '/api/v2'].map((culprit) =>
+      of({ ...timeout, culprit }),
+    );
+    expect(versions.map((hash) => versions.indexOf(hash))).toEqual([0, 0, 2, 3]);
   });
 
   it('is not all that an error without text, place and frames of its own has', () => {

@@ -25,7 +25,7 @@ import { parameteriseMessage } from './parameterise-message.ts';
  */
 
 /** Which version of these rules. It is kept beside each fingerprint; a change that gives many errors another one is one more. */
-export const groupingAlgorithm = 6;
+export const groupingAlgorithm = 7;
 
 /** One thing that counts: as it is hashed, and as a person reads it. Undefined: it is only said. */
 type Part = { readonly hashed: string | undefined; readonly fact: string };
@@ -74,9 +74,15 @@ function listOnce(causes: readonly (readonly Part[])[]): readonly Part[] {
   return [...byHash].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, parts]) => parts);
 }
 
+/** `/api/v1/orders/17` → `/api/v1/orders/<n>`: no visitor chose the version of an API. */
+function parameterisePlace(place: string): string {
+  const parts = place.split(/(\/v\d{1,2})(?=\/|$)/);
+  return parts.map((part, index) => (index % 2 === 1 ? part : parameteriseMessage(part))).join('');
+}
+
 /** Of a pattern nothing is a value but what stands in a transaction's name that was no pattern after all. */
 function findPlace({ culprit = '', isPattern = false, frames }: ErrorToGroup, text: string): Part | undefined {
-  const place = isPattern ? culprit : parameteriseMessage(culprit);
+  const place = isPattern ? culprit : parameterisePlace(culprit);
   if (place !== '') return toPart('Place', place);
   const innermost = text === '' ? readInnermostFrame(frames) : undefined;
   return innermost && toFramePart(innermost);

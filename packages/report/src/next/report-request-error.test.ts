@@ -53,6 +53,17 @@ async function report(
 }
 
 describe('onRequestError', () => {
+  it('tells an error once of each request, for however many parts of the page it is', async () => {
+    const error = new Error('two parts wait for it');
+    const other = { ...request, headers: { ...request.headers } };
+    for (const from of [request, { ...request }, other]) await report(error, from);
+    await report(new Error('two parts wait for it'));
+    expect(posted).toHaveLength(3);
+    // Without headers nothing says which request it is.
+    for (let times = 0; times < 2; times += 1) await report(error, { path: '/boom', method: 'GET' });
+    expect(posted).toHaveLength(5);
+  });
+
   it('has the type that is declared for others', () => {
     const hook: typeof declared.onRequestError = onRequestError;
     expect(hook).toBe(onRequestError);

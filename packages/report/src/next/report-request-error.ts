@@ -73,10 +73,24 @@ function readOwnBuild(): string | undefined {
   return ownBuild;
 }
 
+/**
+ * The request of which an error was told last, by its headers: Next.js gives the same object for all errors of a request. It tells an error
+ * again for each part of a page that waits for the same promise, and prints it once.
+ */
+const toldOf = new WeakMap<object, object>();
+
+function isToldAlready(error: unknown, request: unknown): boolean {
+  const headers = readProperty(request, 'headers');
+  if (typeof error !== 'object' || error === null || typeof headers !== 'object' || headers === null) return false;
+  const isTold = toldOf.get(error) === headers;
+  toldOf.set(error, headers);
+  return isTold;
+}
+
 export function reportRequestError(error: unknown, request: unknown, context: unknown): void {
   try {
     const sender = openSender(process.env.FLIGHT_RECORDER);
-    if (!sender || isControlFlow(error)) return;
+    if (!sender || isControlFlow(error) || isToldAlready(error, request)) return;
     const described = describeThrown(error);
     const phase = readPhase(context, readText(request, 'method'));
     const facts = {
