@@ -45,8 +45,9 @@ export default async function AlertsPage() {
         {settings.baseUrl ? null : (
           <p className="text-sm text-quiet">
             Links in messages begin with {publicOrigin(settings)}. Where others read them, set <code>BASE_URL</code> to
-            an address that they can open. Under <code>run</code> that variable is the app’s: start this server by
-            itself on the same folder, with <code>BASE_URL</code>, and <code>run</code> uses it.
+            an address that they can open. Under <code>run</code> that variable is the app’s: stop it, start this server
+            by itself with <code>FLIGHT_DATA</code> (the same folder), <code>BASE_URL</code> and <code>PORT=4000</code>,
+            then start <code>run</code> again, which uses it.
           </p>
         )}
       </Panel>

@@ -44,7 +44,8 @@ export type DiffValue = {
   /** In a few words. */
   text: string;
   bytes: number;
-  place: Place;
+  /** Undefined where nothing is: a payload may have no row. */
+  place: Place | undefined;
 };
 
 /** What a difference shows when it is opened: a string's text, or a value as it was sent. */
@@ -144,7 +145,7 @@ export function readContent({ side, value, signature }: DiffNode): string {
 export function describeNode(node: DiffNode): DiffValue {
   const { side, value, row, bytes } = node;
   const text = row ? printRow(side.flight, row) : value ? printValue(side.flight, value) : 'nothing';
-  return { text, bytes, place: placeOf(node) };
+  return { text, bytes, place: row || value ? placeOf(node) : undefined };
 }
 
 /** What is shown of it when it is opened. */

@@ -480,3 +480,15 @@ describe('a budget of values', () => {
     expect(cut(refs('a'), refs('b'), 50_000)).toMatchObject({ isCut: true });
   });
 });
+
+test('a payload without a row has no place to lead to', () => {
+  for (const [before, after] of [
+    ['0:"x"\n', ''],
+    ['', '0:"x"\n'],
+  ] as const) {
+    const { groups } = diff(before, after);
+    const places = groups.flatMap(({ entries }) => entries.map((entry) => [entry.before?.place, entry.after?.place]));
+    const place = { row: 0, start: 2, end: 5 };
+    expect(places).toEqual([before === '' ? [undefined, place] : [place, undefined]]);
+  }
+});

@@ -14,6 +14,8 @@ describe('readCodes', () => {
     ['http://127.0.0.1:3000/digest/3F7K2-M9QRT', '3F7K2M9QRT'],
     ['2338734591', '2338734591'],
     ['943353745', '943353745'],
+    ['943 353 745', '943353745'],
+    [' 3890 4217 ', '38904217'],
     ['2338734591@E394', '2338734591@E394'],
     [
       'Application error: a server-side exception has occurred (see the logs). Digest: 2338734591@E394',
@@ -46,9 +48,12 @@ describe('readCodes', () => {
     expect(readCodes('PAY(71)')).toEqual(['PAY(71)', 'PAY(71']);
   });
 
-  it.each(['', 'ERR_500 on checkout', 'the page is broken', 'x '.repeat(2_000)])('finds nothing in %j', (typed) => {
-    expect(readCodes(typed)).toEqual([]);
-  });
+  it.each(['', '4 3', '1234 5678 9012', '389 errors', 'ERR_500 on checkout', 'the page is broken', 'x '.repeat(2_000)])(
+    'finds nothing in %j',
+    (typed) => {
+      expect(readCodes(typed)).toEqual([]);
+    },
+  );
 
   it('reads a bounded part, and finds a bounded number', () => {
     const many = Array.from({ length: 200 }, (_, index) => String(10_000_000 + index)).join(' ');

@@ -20,6 +20,8 @@ const anyDigest = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
 const afterLabel = /digest["'“”‘’`]?\s*[:=]?\s*["'“”‘’`]?([!-~]{1,80})/gi;
 const inAddress = /\/digest\/([^\s/?#"'<>]{1,200})/i;
 const decimal = /(?<![\w.:/-])\d{5,10}(?:@[A-Z]\d{1,6})?(?![\w:-])/g;
+/** As somebody reads it out: `3890 4217`. */
+const inGroups = /^\d{1,6}(?:\s+\d{1,6}){1,9}$/;
 const ours = /(?<![\w-])[0-9A-Za-z]{5}[-–—][0-9A-Za-z]{5}(?![\w-])/g;
 
 /** A text with a percent sign that encodes nothing is meant as it is. */
@@ -64,6 +66,8 @@ export function readCodes(typed: string): string[] {
   if (own !== undefined) found.add(own);
   if (named !== undefined) addEach(found, [decodePart(named)]);
   if (isOneWord && named === undefined && !text.includes('://')) addEach(found, [text]);
+  const digits = inGroups.test(text) ? text.replace(/\s+/g, '') : '';
+  if (digits.length >= 5 && digits.length <= 10) found.add(digits);
   addEach(
     found,
     Array.from(text.matchAll(afterLabel), (match) => match[1]),

@@ -33,6 +33,8 @@ const nameLimit = 300;
 const digestsLimit = 100;
 /** A page from a file is counted by second, and no machine sends more than this in one. */
 const hitsLimit = 10_000_000;
+/** A tebibyte. Numbers that are added up must stay whole: beyond it a few thousand of them would not. */
+const sizeLimit = 2 ** 40;
 /** The longest request that any server lets run: a day. */
 const longestMs = 86_400_000;
 
@@ -78,7 +80,7 @@ function readChunks({ chunks }: FlightFile): FlightHead['chunks'] {
   check(chunks.length <= chunksLimit, 'chunks', `a list of at most ${chunksLimit}`);
   return chunks.map(([ms, bytes], index) => [
     checkMs(ms, `chunks[${index}][0]`),
-    checkWhole(bytes, `chunks[${index}][1]`, Number.MAX_SAFE_INTEGER),
+    checkWhole(bytes, `chunks[${index}][1]`, sizeLimit),
     0,
   ]);
 }
@@ -89,7 +91,7 @@ function readStart(text: string, now: number): number {
 }
 
 function readSize(value: number | null | undefined, name: string): number | null {
-  return value === null || value === undefined ? null : checkWhole(value, name, Number.MAX_SAFE_INTEGER);
+  return value === null || value === undefined ? null : checkWhole(value, name, sizeLimit);
 }
 
 function readIds({ requestId, traceId, visit }: FlightFile['facts']) {
@@ -131,7 +133,7 @@ function readArguments({ arguments: args }: FlightFile) {
   if (!args) return { actionType: null, actionBytes: 0 };
   return {
     actionType: checkText(args.contentType, 'arguments.contentType', nameLimit),
-    actionBytes: checkWhole(args.bytes, 'arguments.bytes', Number.MAX_SAFE_INTEGER),
+    actionBytes: checkWhole(args.bytes, 'arguments.bytes', sizeLimit),
   };
 }
 
@@ -154,7 +156,7 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     outcome: readWord(outcomes, facts.outcome, 'facts.outcome'),
     startedAt,
     durationMs: checkMs(facts.durationMs, 'facts.durationMs'),
-    bytes: checkWhole(facts.bytes, 'facts.bytes', Number.MAX_SAFE_INTEGER),
+    bytes: checkWhole(facts.bytes, 'facts.bytes', sizeLimit),
     keptBytes: Math.min(body.length, flightLimit),
     debugBytes: debug?.length ?? 0,
     digests: readDigests(facts.digests),

@@ -54,6 +54,12 @@ it('names the tab that asks 200 times a second, what, from where, since when and
   });
 });
 
+it('adds no sizes to more than can be read', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const [storm] = run(series(2_000, 5, () => ({ sentBytes: most })));
+  expect(storm).toMatchObject({ requests: 2_000, bytes: most, prefetchBytes: most });
+});
+
 it('says how many its busiest second had', () => {
   const asked = [...series(300, 50), ...Array.from({ length: 37 }, (_, index) => ask(15_000 + index * 20))];
   expect(run(asked)).toMatchObject([{ requests: 337, peak: 37 }]);

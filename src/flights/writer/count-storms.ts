@@ -40,13 +40,18 @@ type Tab = { slots: Slot[]; storm: Place | undefined };
 
 const nothing: Sum = { requests: 0, sized: 0, bytes: 0, prefetches: 0, prefetchBytes: 0, unsure: 0 };
 
+/** Sizes are what senders say. A larger number could be stored and not be read again. */
+function addBytes(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
+}
+
 function addSums(one: Sum, other: Sum): Sum {
   return {
     requests: one.requests + other.requests,
     sized: one.sized + other.sized,
-    bytes: one.bytes + other.bytes,
+    bytes: addBytes(one.bytes, other.bytes),
     prefetches: one.prefetches + other.prefetches,
-    prefetchBytes: one.prefetchBytes + other.prefetchBytes,
+    prefetchBytes: addBytes(one.prefetchBytes, other.prefetchBytes),
     unsure: one.unsure + other.unsure,
   };
 }

@@ -43,6 +43,12 @@ export const leakTable: CountedTable<Leak> = {
   withoutPlace: (leak) => ({ ...leak, component: '', path: '', route: otherRoutes }),
 };
 
+/** Node reads no larger number, and the page of all apps would fail for one. */
+function addWhole(one: string, other: string): string {
+  const most = Number.MAX_SAFE_INTEGER;
+  return `case when ${one} > ${most} - ${other} then ${most} else ${one} + ${other} end`;
+}
+
 const stormKey = ['app', 'tab', 'route'] as const;
 const stormSums = ['requests', 'sized', 'bytes', 'prefetches', 'prefetch_bytes', 'unsure'] as const;
 const stormColumns = [...stormKey, 'page', ...stormSums, 'peak', 'first_at', 'last_at', 'request_id'] as const;
@@ -62,7 +68,7 @@ export const stormTable: CountedTable<Storm> = {
     return stormColumns.map((column) => toText(row[column]));
   },
   again: [
-    ...stormSums.map((sum) => `${sum} = storm.${sum} + excluded.${sum}`),
+    ...stormSums.map((sum) => `${sum} = ${addWhole(`storm.${sum}`, `excluded.${sum}`)}`),
     'peak = case when excluded.peak > storm.peak then excluded.peak else storm.peak end',
     'last_at = excluded.last_at',
     'request_id = excluded.request_id',

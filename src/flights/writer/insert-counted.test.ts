@@ -27,17 +27,28 @@ const storm: Storm = {
   requestId: 'r',
 };
 
-it('storms of more tabs than are kept are counted together', () => {
+function readStorms(storms: readonly Storm[]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'flight-storms-'));
   const { database } = openFlightsFile(folder);
   const prepare = createPrepare(database);
-  const tabs = Array.from({ length: stormsKept + 2 }, (_, tab) => `tab ${tab}`);
-  for (const tab of [...tabs, 'tab 0']) insertCounted(prepare, stormTable, { ...storm, tab });
+  for (const one of storms) insertCounted(prepare, stormTable, one);
   const rows = prepare('select * from storm').all();
   database.close();
   rmSync(folder, { recursive: true });
+  return rows;
+}
+
+it('storms of more tabs than are kept are counted together', () => {
+  const tabs = Array.from({ length: stormsKept + 2 }, (_, tab) => `tab ${tab}`);
+  const rows = readStorms([...tabs, 'tab 0'].map((tab) => ({ ...storm, tab })));
   expect(rows).toHaveLength(stormsKept + 1);
   expect(rows.find(({ tab }) => tab === otherTabs)).toMatchObject({ route: '', requests: 600 });
   // One that has a row is still counted there.
   expect(rows.find(({ tab }) => tab === 'tab 0')).toMatchObject({ requests: 600 });
+});
+
+it('a sum of sizes that is too large to be read stays the largest that can be', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const large = { ...storm, bytes: most - 1, prefetchBytes: most };
+  expect(readStorms([large, large, storm])).toMatchObject([{ requests: 900, bytes: most, prefetch_bytes: most }]);
 });

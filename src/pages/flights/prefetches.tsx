@@ -157,6 +157,12 @@ export default async function PrefetchesPage({ query: search }: { query: string 
         <FlightsTabs query={query} shown="prefetches" />
         <div className="stack-3 px-4 py-3">
           {sums.sent > 0 ? <Summary sums={sums} links={countLinks(groups)} since={since} /> : null}
+          {!isOwn && sums.wastedBytes > sums.bytes / 2 ? (
+            <p>
+              More than half of it was wasted. A link that wastes more than it saves does better without:{' '}
+              <code>{'prefetch={false}'}</code> in Next.js, <code>prefetch=&quot;none&quot;</code> in React Router.
+            </p>
+          ) : null}
           {!isOwn && sums.unknown > sums.sent / 2 ? (
             <p>
               Browsers tell which ones they used where the app is started with <code>run --browser</code>.

@@ -18,10 +18,10 @@ export function DiffPlace({ entry, links }: { readonly entry: DiffEntry; readonl
         {path.length > steps.length ? '… › ' : ''}
         {steps.join(' › ') || 'the root'}
       </span>
-      {before ? (
+      {before?.place ? (
         <span>{links.toPlace('before', before.place, 'before', `Before, ${formatBytes(before.bytes)}: its row`)}</span>
       ) : null}
-      {after ? (
+      {after?.place ? (
         <span>{links.toPlace('after', after.place, 'after', `After, ${formatBytes(after.bytes)}: its row`)}</span>
       ) : null}
     </p>
