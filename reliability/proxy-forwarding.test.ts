@@ -509,6 +509,19 @@ describe('an app that breaks off', () => {
     expect(logLines).toMatchObject([{ event: 'upstream-broke-off', method: 'GET', route: '/half' }]);
   });
 
+  test('with what is no chunk: the client gets what came in the same packet', async () => {
+    let goOn = () => {};
+    upstream.on('/odd', ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      goOn = () => void socket.write('4\r\nhalf\r\nnone\r\n');
+    });
+    const client = open(port, get('/odd'));
+    await client.until(/^HTTP/);
+    goOn();
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*4\r\nhalf\r\n$/);
+  });
+
   test('that resets is a reset where only the end of the connection ends the body', async () => {
     upstream.on('/cut', ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf', () => setTimeout(() => socket.resetAndDestroy(), 30));

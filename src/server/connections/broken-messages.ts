@@ -58,8 +58,11 @@ export function failBody(outgoing: ServerResponse, error: ClientError, refusal: 
   });
   if (outgoing.headersSent) {
     if (outgoing.writableEnded) outgoing.on('finish', () => incoming.socket.destroy());
-    // What is written is sent: a refusal whose body broke in the same packet would be lost.
-    else incoming.socket.destroySoon();
+    // What is written is sent: a refusal whose body broke in the same packet would be lost. Node 24.22 keeps what was written in one turn.
+    else {
+      outgoing.uncork();
+      incoming.socket.destroySoon();
+    }
     return;
   }
   // As in Node: without a listener there is no event, and a later reader finds the error on the stream.
