@@ -267,6 +267,16 @@ it.each([
   expect(readText(text)).toMatchObject([{ route, phase: route === undefined ? 'unknown' : 'route' }]);
 });
 
+it('knows no route of a page’s error, though a module of a route handler’s file threw it', () => {
+  const text = `⨯ Error: price table is empty
+    at load (.next/server/app/api/json/route.js:1:240)
+    at Page (.next/server/app/same-a/page.js:1:99) {
+  digest: '2338734591'
+}
+`;
+  expect(readText(text)).toMatchObject([{ digest: '2338734591', route: undefined, phase: 'unknown' }]);
+});
+
 it('leaves out what an app caught and printed with words of its own, though a module of a route handler threw it', () => {
   const trace =
     '\n    at load (.next/server/app/api/stock/route.js:1:1234)\n    at Page (.next/server/app/plant/page.js:1:99)\n';

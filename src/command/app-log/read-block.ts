@@ -27,7 +27,7 @@ export type LoggedError = {
   readonly isUncaught: boolean;
   /** Where it was thrown, as printed: a path from the app's folder, or an absolute one. */
   readonly thrownIn: string | undefined;
-  /** The pattern of the route handler that it was thrown in, or in what this one called. */
+  /** The pattern of the route handler that it was thrown in, or in what this one called. Next.js gives such an error no digest. */
   readonly route: string | undefined;
   /** Its shape is one that is printed twice: those of 14, and that of an action without JavaScript. */
   readonly isDoubled: boolean;
@@ -193,7 +193,8 @@ export function readBlock(
     hasStack: trace.length > 0,
     isUncaught: labelText !== '' && isInternal === undefined,
     thrownIn: files[0],
-    route: files.map(readHandlerRoute).find((route) => route !== undefined),
+    // A page's error has a digest. Its bundler may run a module that both have from the handler's file.
+    route: printed.digest === undefined ? files.map(readHandlerRoute).find((route) => route !== undefined) : undefined,
     isDoubled: !isMarked || isOuter || (printed.digest === undefined && trace.some((line) => pageFrame.test(line))),
     namesPage: rest.some((line) => pageProperty.test(line)),
     withDigests: causes.filter(({ digest }) => digest !== undefined),

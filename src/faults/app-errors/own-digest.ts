@@ -64,33 +64,48 @@ type Known = Pick<EventRow, 'id' | 'time' | 'message' | 'printed'> & {
   readonly hasStack: number;
   /** The same frames, in words: without source maps these may be none. */
   readonly hasFrames: number;
+  /** Where it says the same and has other frames: its stack as it was thrown. Else empty. */
+  readonly thrown: string;
 };
 
 type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 
+/** More than a message that is kept, and a frame. */
+const stackCompared = 20_000;
+
+/** Line and column of the first frame in the built file. Next shortens paths, and not these; nobody sees them from outside. */
+function readThrownAt(stack: string): string | undefined {
+  return /\n\s+at [^\n]{0,1000}?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(stack)?.[1];
+}
+
 /**
- * A report has paths that a print does not have, so of these two the frames are compared. Next.js prints no frames of packages, so a print
+ * A report has paths that a print does not have, so of these two the frames are compared, or where both were thrown: a map may have come
+ * between them. Next.js prints no frames of packages, so a print
  * may have none. Such a print of before the report is the same where it has no cause either.
  */
-function isSame(known: Known, { message, printed }: Compared): boolean {
+function isSame(known: Known, { message, printed, stack = '' }: Compared): boolean {
   if (known.message !== message) return false;
   if (known.printed === 1 && printed === 1) return known.hasStack === 1;
-  return known.hasFrames === 1 || (known.printed === 1 && known.isBare === 1);
+  if (known.hasFrames === 1 || (known.printed === 1 && known.isBare === 1)) return true;
+  const thrownAt = readThrownAt(stack);
+  return thrownAt !== undefined && readThrownAt(known.thrown) === thrownAt;
 }
 
 function readKnown(
   trx: Transaction<Tables>,
-  { fingerprint, stack = '' }: Compared,
+  { fingerprint, message, stack = '' }: Compared,
   { where, order }: Place,
   direction: 'asc' | 'desc',
   limit: number,
 ): Promise<readonly Known[]> {
+  const isElsewhere = sql`message = ${message} and fingerprint <> ${fingerprint}`;
   return selectEvents(trx, 'server')
     .select(['id', 'time', 'message', 'printed'])
     .select(sql<number>`case when frames_json = '[]' then 0 else 1 end`.as('isWhole'))
     .select(sql<number>`case when frames_json = '[]' and causes_json = '[]' then 1 else 0 end`.as('isBare'))
     .select(sql<number>`case when stack = ${stack} then 1 else 0 end`.as('hasStack'))
     .select(sql<number>`case when fingerprint = ${fingerprint} then 1 else 0 end`.as('hasFrames'))
+    .select(sql<string>`case when ${isElsewhere} then substr(stack, 1, ${stackCompared}) else '' end`.as('thrown'))
     .where(where)
     .where('phase', '!=', 'answer')
     .orderBy(order, direction)

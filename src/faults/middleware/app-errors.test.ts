@@ -219,6 +219,22 @@ describe('what an app prints', () => {
     expect(await readDigests()).toEqual(['b1 no order: 2338734591', 'b1 no order: null', 'b2 no order: 2338734591']);
   });
 
+  it('keeps its digest where a report of later was thrown at the same place, and has a map', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    const stack = 'TypeError: no order\n    at c (.next/server/a.js:1:2)';
+    const unmapped = [{ fn: 'c', file: '.next/server/a.js', line: 1, column: 2, inApp: true }];
+    await post(createError({ ...printed, time: at(0), stack, frames: unmapped }));
+    await post(createError({ ...printed, time: at(1), stack: stack.replace(':1:2', ':1:3'), frames: unmapped }));
+    await post(createError({ time: at(2), release: 'b2' }));
+    await post(createError({ ...printed, time: at(3), stack, frames: unmapped }));
+    expect(await readDigests()).toEqual([
+      'b1 no order: 2338734591',
+      'b1 no order: null',
+      'b2 no order: 2338734591',
+      'b1 no order: 2338734591',
+    ]);
+  });
+
   it('leaves a fault’s last time and release to the errors that the fault has', async () => {
     const noFrames = { ...printed, frames: [], stack: 'TypeError: no order\n    at ignore-listed frames' };
     const { db } = await openStore();

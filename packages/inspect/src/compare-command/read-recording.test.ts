@@ -130,7 +130,10 @@ test('two recorded builds are compared, and a page that one of them does not hav
   expect(await run('--json', list('a'), list('b'))).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     routes: [{ path: '/', verdict: 'changed' }],
-    notCompared: [`/new is not in ${list('a')}`, `/old is not in ${list('b')}`],
+    notCompared: [
+      `/new has no whole answer of status 200 in ${list('a')}`,
+      `/old has no whole answer of status 200 in ${list('b')}`,
+    ],
   });
 });
 

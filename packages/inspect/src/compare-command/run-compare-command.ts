@@ -102,7 +102,9 @@ function listUnrecorded({ base, head }: Sides): { readonly paths: ReadonlySet<st
     for (const path of other.routes.keys()) {
       if (side.routes.has(path)) continue;
       paths.add(path);
-      problems.push(`${path} ${side.recorded.has(path) ? 'could not be read from' : 'is not in'} ${side.name}`);
+      problems.push(
+        `${path} ${side.recorded.has(path) ? 'could not be read from' : 'has no whole answer of status 200 in'} ${side.name}`,
+      );
     }
   }
   return { paths, problems };

@@ -58,6 +58,7 @@ describe('describeForeign', () => {
       ],
     ],
     ['3 frames of a, b and c', ['a', 'b', 'c'].map((name) => frameOf(`/node_modules/${name}/x.js`))],
+    ['One frame of built files, without a source map', [frameOf('.next/server/app/page.js')]],
     ['2 frames of React, dependencies or Node', [frameOf('/node_modules/a/x.js'), frameOf('/dist/server/b.js')]],
     [
       '4 frames of React, dependencies or Node',

@@ -64,6 +64,8 @@ export function describeForeign(frames: readonly SourceFrame[]): string {
   const count = frames.length === 1 ? 'One frame' : `${frames.length} frames`;
   const names = new Set(frames.map(namePackage));
   const known = [...names].filter((name) => name !== undefined);
+  const isBuilt = known.length === 0 && frames.every(({ source }) => source === undefined);
+  if (isBuilt) return `${count} of built files, without a source map`;
   if (names.has(undefined) || known.length > 3) return `${count} of React, dependencies or Node`;
   return `${count} of ${known.length < 2 ? known.join('') : `${known.slice(0, -1).join(', ')} and ${known.at(-1)}`}`;
 }

@@ -23,7 +23,8 @@ export function MaskedNote({ message, app, isReported }: Told) {
     <div className="stack-1.5 text-sm text-quiet">
       <p>
         This text stands for every server’s error in production: the framework hides the real one from whoever told
-        this. In a Next.js app, this line of <code>instrumentation.ts</code> shows it from the next error on:
+        this. In a Next.js app, this line of <code>instrumentation.ts</code> shows it from the next error on, but for
+        what Next.js 15 gives nobody: what is thrown and is no Error, and errors of <code>generateMetadata</code>.
       </p>
       <pre>{"export { onRequestError } from 'flight-recorder/next';"}</pre>
       <p>
