@@ -74,8 +74,11 @@ type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 const stackCompared = 20_000;
 
 /** Line and column of the first frame in the built file. Next shortens paths, and not these; nobody sees them from outside. */
-function readThrownAt(stack: string): string | undefined {
-  return /\n\s+at [^\n]{0,1000}?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(stack)?.[1];
+function readThrownAt(stack: string, message: string): string | undefined {
+  // What looks like a frame in the message is a visitor's.
+  const from = stack.indexOf(message);
+  const frames = from === -1 ? stack : stack.slice(from + message.length);
+  return /\n\s+at [^\n]{0,1000}?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(frames)?.[1];
 }
 
 /**
@@ -87,8 +90,8 @@ function isSame(known: Known, { message, printed, stack = '' }: Compared): boole
   if (known.message !== message) return false;
   if (known.printed === 1 && printed === 1) return known.hasStack === 1;
   if (known.hasFrames === 1 || (known.printed === 1 && known.isBare === 1)) return true;
-  const thrownAt = readThrownAt(stack);
-  return thrownAt !== undefined && readThrownAt(known.thrown) === thrownAt;
+  const thrownAt = readThrownAt(stack, message);
+  return thrownAt !== undefined && readThrownAt(known.thrown, message) === thrownAt;
 }
 
 function readKnown(

@@ -235,6 +235,20 @@ describe('what an app prints', () => {
     ]);
   });
 
+  it('has no digest of an error whose message has the same line of a stack', async () => {
+    const at = (seconds: number) => Date.now() - 600_000 + seconds * 10_000;
+    const message = 'no order\n    at c (a.js:1:2)\nof this';
+    const stack = `TypeError: ${message}\n    at c (.next/server/a.js:1:2)`;
+    const unmapped = [{ fn: 'c', file: '.next/server/a.js', line: 1, column: 2, inApp: true }];
+    await post(createError({ time: at(0), message, stack }));
+    await post(
+      createError({ ...printed, time: at(1), message, stack: stack.replace(/:1:2\)$/, ':9:9)'), frames: unmapped }),
+    );
+    await post(createError({ ...printed, time: at(2), message, stack, frames: unmapped }));
+    const digests = (await readDigests()).map((line) => line.split(': ').at(-1));
+    expect(digests).toEqual(['2338734591', 'null', '2338734591']);
+  });
+
   it('leaves a fault’s last time and release to the errors that the fault has', async () => {
     const noFrames = { ...printed, frames: [], stack: 'TypeError: no order\n    at ignore-listed frames' };
     const { db } = await openStore();
