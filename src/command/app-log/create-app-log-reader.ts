@@ -8,6 +8,7 @@ import { mintEventId, type AppError } from '#report/sender/app-error.ts';
 import { isControlFlow } from '#report/sender/control-flow.ts';
 import type { Running } from '#report/sender/map-frames.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
+import { readThrownAt } from '#report/thrown-at.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 
 import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
@@ -142,11 +143,6 @@ function copy(part: string): string {
 
 type PrintedByNext = { readonly message: string; readonly thrownAt: string; readonly time: number };
 
-/** The first frame's line and column in the built file: Next shortens paths, and not these. Nobody sees them from outside. */
-function readThrownAt(stack = ''): string {
-  return /\n    at [^\n]*?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(stack)?.[1] ?? '';
-}
-
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
   const { root = process.cwd(), silenceMs = usualSilenceMs, readStartedAt = () => 'remade' } = options;
@@ -176,7 +172,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
    * Many apps print what `onRequestError` gives them, with words of their own: it is the error that Next has printed. One that says
    * something else, or was thrown elsewhere, is told: what Next seems to have printed with its digest may be a visitor's text.
    */
-  function isOfApp({ isMarked }: Block, { digest, message, stack }: Told, time: number): boolean {
+  function isOfApp({ isMarked }: Block, { digest, message, stack = '' }: Told, time: number): boolean {
     const known = isMarked || digest === undefined ? undefined : printedByNext.get(digest);
     if (!known) return false;
     const thrownAt = readThrownAt(stack);
@@ -188,7 +184,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     return known.some((one) => one.thrownAt === thrownAt && mayBeOfOne(one.message, message));
   }
 
-  function noteOfNext({ isMarked }: Block, { digest, message, stack }: Told, time: number): void {
+  function noteOfNext({ isMarked }: Block, { digest, message, stack = '' }: Told, time: number): void {
     // Where Next prints React's text in place of the message, what the app prints of the same error says more.
     if (!isMarked || digest === undefined || maskedText.test(message)) return;
     const said = { message: copy(message.slice(0, textCompared)), thrownAt: copy(readThrownAt(stack)), time };

@@ -4,6 +4,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 
 import { mayBeOfOne } from '#report/masked-text.ts';
 import { nextDigest } from '#report/next-digest.ts';
+import { readThrownAt } from '#report/thrown-at.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import { bareNumberSql, isSuffixedSql } from '#src/store/past-digests.ts';
 import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
@@ -73,25 +74,23 @@ type Compared = Pick<NewEvent, 'fingerprint' | 'message' | 'stack' | 'printed'>;
 /** More than a message that is kept, and a frame. */
 const stackCompared = 20_000;
 
-/** Line and column of the first frame in the built file. Next shortens paths, and not these; nobody sees them from outside. */
-function readThrownAt(stack: string, message: string): string | undefined {
-  // What looks like a frame in the message is a visitor's.
+/** Leaves out the message: what looks like a frame there is a visitor's. */
+function readOwnThrownAt(stack: string, message: string): string {
   const from = stack.indexOf(message);
-  const frames = from === -1 ? stack : stack.slice(from + message.length);
-  return /\n\s+at [^\n]{0,1000}?(:\d{1,9}:\d{1,9})\)?(?:\n|$)/.exec(frames)?.[1];
+  return readThrownAt(from === -1 ? stack : stack.slice(from + message.length));
 }
 
 /**
- * A report has paths that a print does not have, so of these two the frames are compared, or where both were thrown: a map may have come
- * between them. Next.js prints no frames of packages, so a print
- * may have none. Such a print of before the report is the same where it has no cause either.
+ * A report has paths that a print does not have, so of these two the frames are compared. Where a map came between them, the frames differ,
+ * and the place where both were thrown is compared. Next.js prints no frames of packages, so a print may have none. Such a print of before
+ * the report is the same where it has no cause either.
  */
 function isSame(known: Known, { message, printed, stack = '' }: Compared): boolean {
   if (known.message !== message) return false;
   if (known.printed === 1 && printed === 1) return known.hasStack === 1;
   if (known.hasFrames === 1 || (known.printed === 1 && known.isBare === 1)) return true;
-  const thrownAt = readThrownAt(stack, message);
-  return thrownAt !== undefined && readThrownAt(known.thrown, message) === thrownAt;
+  const thrownAt = readOwnThrownAt(stack, message);
+  return thrownAt !== '' && readOwnThrownAt(known.thrown, message) === thrownAt;
 }
 
 function readKnown(
