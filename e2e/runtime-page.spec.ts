@@ -34,6 +34,9 @@ test('shows what runs the server, without JavaScript too', async ({ browser, bas
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const page = await context.newPage();
   await page.goto('/runtime');
+  const reach = page.getByRole('region', { name: 'Who reaches it' });
+  await expect(reach).toContainText(`Opened at${new URL(baseURL ?? '').origin} BASE_URL`);
+  await expect(reach).toContainText(/Sign-inneeded FLIGHT_AUTH/);
   const server = page.getByRole('region', { name: 'On the server' });
   await expect(server).toContainText(/Node24\.\d+\.\d+/);
   await expect(server).toContainText(/Waku1\.0\.0/);

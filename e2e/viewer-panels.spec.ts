@@ -246,9 +246,10 @@ test(
       .getByRole('region', { name: /^Waits?$/ })
       .getByRole('listitem')
       .filter({ hasText: 'Suspense "6" showed' });
-    await wait.getByText(/^\d+ parts$/).click();
+    await wait.getByText(/^\d+ parts, the largest /).click();
     await expect(wait.getByRole('link', { name: 'Suspense "6", until <p>' })).toBeVisible();
-    await wait.getByRole('button', { name: /^Show/ }).click();
+    await wait.getByRole('button', { name: /^Show/ }).press('Enter');
+    await expect(page.getByRole('tabpanel')).toBeFocused();
     await expect(page).toHaveURL(/#row=[0-9a-f]+&bytes=\d+-\d+$/);
     await expect(page.getByRole('region', { name: 'The decoded value' }).locator('[data-lit]')).toContainText(
       'Suspense',

@@ -481,7 +481,7 @@ describe('proxy', () => {
     onTestFinished(() => rmSync(data, { recursive: true }));
     const options = ['--port', String(port), '--data', data, '--host-header', hostHeader];
     await using command = start(node, ['proxy', '--to', `http://127.0.0.1:${upstream}`, ...options]);
-    await command.waitFor(/^ {2}The app +http:\/\/127\.0\.0\.1:\d+, which is /m);
+    await command.waitFor(/^ {2}The app +http:\/\/localhost:\d+, which is /m);
     const response = await fetch(`http://127.0.0.1:${port}/a%2Fb?c=%20`);
     expect(await response.text()).toBe(`GET /a%2Fb?c=%20 ${expectedHost(port, upstream)}`);
     await fetchPayload(port);

@@ -7,7 +7,7 @@ import { readOptions, readPort } from './read-options.ts';
 import { takeDataFolder, ensureAppKey, findElsewhere } from './recorded-app.ts';
 import { shareInterface, type SharedInterface } from './share-interface.ts';
 import { takeSignals } from './signals.ts';
-import { readFront, startFront } from './start-front.ts';
+import { nameFront, readFront, startFront } from './start-front.ts';
 import { readVariable } from '#src/server/environment/variables.ts';
 
 /** What is in flight may take as long as the server itself lets its own. */
@@ -40,7 +40,7 @@ export async function proxy(args: readonly string[], program: string): Promise<n
     : describeRecording(folder, program);
   process.stderr.write(
     `Flight Recorder records ${app}.\n` +
-      `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +
+      `  The app       ${nameFront(plan)}, which is ${to}\n` +
       `  The recording ${where}\n` +
       `  What is kept  ${front.kept}\n`,
   );

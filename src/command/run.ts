@@ -19,7 +19,7 @@ import { expectListening } from './run/expect-listening.ts';
 import { watchAppLog } from './run/watch-app-log.ts';
 import { tellExporter } from './run/tell-exporter.ts';
 import { takeSignals } from './signals.ts';
-import { readFront, startFront, type Front, type FrontPlan } from './start-front.ts';
+import { nameFront, readFront, startFront, type Front, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
 import { withVariables } from '#src/server/environment/variables.ts';
 
@@ -51,7 +51,7 @@ function readPlan(args: readonly string[]): Plan {
 
 function introduce(plan: Plan, kept: string, ui: Interface): void {
   const rows = [
-    ['The app', `http://${plan.host === '127.0.0.1' ? 'localhost' : plan.host}:${plan.port}`],
+    ['The app', nameFront(plan)],
     ['The recorder', ui.isShared ? `${ui.origin} (it runs already)` : ui.origin],
     ['What is kept', kept],
     ['The data', plan.folder],

@@ -80,6 +80,14 @@ async function follow(followed: Parameters<typeof followPolicy>[0]): Promise<Fol
   return url === undefined ? followPolicy(followed) : followPolicyIn(url, followed);
 }
 
+/** Where a person can open the app. `0.0.0.0` and `::` are no address: they stand for all of this machine. */
+export function nameFront({ host, port }: Pick<FrontPlan, 'host' | 'port'>): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  const name = isAny || host === '127.0.0.1' ? 'localhost' : host;
+  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return isAny ? `${address}, and each address of this machine` : address;
+}
+
 /** @throws with one line when it cannot listen, or `to` is no address */
 export async function startFront(
   { app, port, host, release, hostHeader, browser, screen, namesTraces }: FrontPlan,

@@ -5,6 +5,7 @@ import { Panel } from '#viewer/panel.tsx';
 import { BrowserState } from '#src/pages/_components/runtime/browser-state.tsx';
 import { Health, type HealthFacts } from '#src/pages/_components/runtime/health.tsx';
 import { InstanceList } from '#src/pages/_components/runtime/instance-list.tsx';
+import { Reach } from '#src/pages/_components/runtime/reach.tsx';
 import { ServerState } from '#src/pages/_components/runtime/server-state.tsx';
 import { SettingsTable } from '#src/pages/_components/runtime/settings-table.tsx';
 import { StoredCounts } from '#src/pages/_components/runtime/stored-counts.tsx';
@@ -62,6 +63,9 @@ export default async function RuntimePage() {
       </Panel>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid gap-4">
+          <Panel title="Who reaches it">
+            <Reach policy={readRecordingState()?.policy} />
+          </Panel>
           <Panel title="Settings">
             <SettingsTable />
           </Panel>

@@ -23,6 +23,7 @@ import { readHeader, readRowTag } from './row-index.ts';
 import { rowTagOf } from './row-tags.ts';
 import { findSentTwice } from './sent-twice.ts';
 import { endAt, startAt } from './tape.ts';
+import { findFields } from './value-fields.ts';
 import { readUtf8 } from './value-text.ts';
 import { visitFlight } from './visit-flight.ts';
 
@@ -32,7 +33,9 @@ export function findCosts(flight: Flight, understood: Understood): Finding[] {
   return [
     ...findSentTwice(understood),
     ...findNestedCopies(flight, understood),
-    ...findLargeProps(understood).filter(({ place }) => !base64.some((found) => isSame(flight, found.place, place))),
+    ...findLargeProps(flight, understood).filter(
+      ({ place }) => !base64.some((found) => isSame(flight, found.place, place)),
+    ),
     ...findChunkNames(understood),
     ...base64,
     ...findDevelopment(flight, understood),
@@ -69,7 +72,7 @@ function adviseOnProp({ kind, element, prop }: LargeProp): string | undefined {
 
 type LargeProp = Understood['attribution']['props'][number];
 
-function findLargeProps(understood: Understood): Finding[] {
+function findLargeProps(flight: Flight, understood: Understood): Finding[] {
   const { props } = understood.attribution;
   const found: Finding[] = [];
   for (const prop of props.toSorted((a, b) => b.compressed - a.compressed)) {
@@ -81,7 +84,9 @@ function findLargeProps(understood: Understood): Finding[] {
     if (advice === undefined || !isLarge || compressed < understood.attribution.compressed * minShare * 2) continue;
     const uses = count === 1 ? '' : ` in ${countOf(count, 'element')}`;
     const title = `The prop ${prop.prop} of <${element}> carries ${share(prop, understood)}${uses}.`;
-    found.push(cost('large-prop', prop, { title, advice, place: largest }));
+    const fields = findFields(flight, understood.attribution, largest);
+    const parts = fields.map(({ name, ...field }) => ({ title: name, ...field }));
+    found.push(cost('large-prop', prop, { title, advice, place: largest, parts }));
     if (found.length === maxOfKind) break;
   }
   return found;

@@ -498,6 +498,16 @@ describe('what it costs', () => {
     );
   });
 
+  test('a large prop names what is largest in it', () => {
+    const items = Array.from({ length: 40 }, (_, id) => ({ id, text: noise(100, id), note: noise(50, id + 50) }));
+    const [found] = find(`1:I["m",[],"Chart"]\n0:["$","$L1",null,{"items":${JSON.stringify(items)}}]\n`);
+    expect(found?.kind).toBe('large-prop');
+    expect(found?.parts).toEqual([
+      { title: 'text × 40', bytes: 40 * 102, place: expect.anything() },
+      { title: 'note × 40', bytes: 40 * 52, place: expect.anything() },
+    ]);
+  });
+
   test('a file in a prop is told once', () => {
     const file = Buffer.from(Array.from({ length: 3000 }, (_, item) => (item * 7919 + (item >> 3)) % 251)).toString(
       'base64',

@@ -50,6 +50,18 @@ function useSearchKey(tab: TabId, onSearch: () => void): void {
   }, [tab, onSearch]);
 }
 
+/** What was pressed may be in the panel that it leads away from: then the keyboard goes on in the one that is shown. */
+function useKeptFocus(tab: TabId, isReady: boolean) {
+  const panel = useRef<HTMLDivElement>(null);
+  const shown = useRef(tab);
+  useEffect(() => {
+    if (!isReady || shown.current === tab) return;
+    shown.current = tab;
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
+  }, [tab, isReady]);
+  return panel;
+}
+
 /** The counting takes longest of all and runs elsewhere, so it begins with the first picture, whichever that is. */
 function useCounting(opened: OpenedFlight): void {
   useEffect(() => {
@@ -123,6 +135,7 @@ export function FlightViewer({ opened, addresses }: FlightViewerProps) {
   const [view, change] = useView(opened.flight, addresses.inFile);
   const id = useId();
   const panel = usePanel(view.tab);
+  const focused = useKeptFocus(view.tab, panel.kind === 'ready');
   usePanelsWhenIdle(panel.kind === 'ready');
   useCounting(opened);
   useSearchKey(
@@ -141,8 +154,10 @@ export function FlightViewer({ opened, addresses }: FlightViewerProps) {
         <FlightTabs id={id} shown={view.tab} onShow={(tab) => change({ tab })} />
         {view.time === undefined ? null : <TimeNotice opened={opened} time={view.time} onTime={setTime} />}
         <div
+          ref={focused}
           id={`${id}-panel`}
           role="tabpanel"
+          tabIndex={-1}
           aria-labelledby={`${id}-${view.tab}`}
           aria-busy={panel.kind === 'loading'}
           className="stack-4"

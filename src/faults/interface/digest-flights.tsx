@@ -39,7 +39,10 @@ async function DigestFlight({ flight, digest, now }: { flight: FlightSummary; di
           {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
         </Link>
         {row === undefined && digest !== '' ? (
-          <span className="text-quiet"> (no recorded row carries the digest)</span>
+          <span className="text-quiet">
+            {' '}
+            (no recorded row has the digest: it was in the HTML, or in what is not kept)
+          </span>
         ) : null}
       </p>
     </li>

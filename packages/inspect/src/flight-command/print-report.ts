@@ -95,7 +95,9 @@ function* printFindings({ findings, personal }: Report, paint: Paint): Generator
 
 function printSize({ bytes, compressed, ms }: FindingPart): string {
   if (ms !== undefined) return `: ${formatDuration(ms)}`;
-  return bytes === undefined ? '' : `: ${formatBytes(bytes)}, about ${formatBytes(compressed ?? 0)} after compression`;
+  if (bytes === undefined) return '';
+  const left = compressed === undefined ? '' : `, about ${formatBytes(compressed)} after compression`;
+  return `: ${formatBytes(bytes)}${left}`;
 }
 
 function shareColumn(bytes: number, total: number): string {

@@ -81,9 +81,9 @@ test('8,500 items of a list are one box, which shows what is in them, and lists 
   const bytes = new TextEncoder().encode(`0:["$","ul",null,{"children":[${items.join(',')}]}]\n`);
   const { views: seen, sums } = understand(bytes);
   const [ul] = seen.nesting.children;
-  expect(ul?.children.map(({ name }) => name)).toEqual(['<li> × 8,500', 'structure and keys']);
+  expect(ul?.children.map(({ name }) => name)).toEqual(['<li> × 8,500', 'its own structure']);
   const [list] = ul?.children ?? [];
-  expect(list?.children.map(({ name }) => name)).toEqual(['structure and keys', 'text × 8,500']);
+  expect(list?.children.map(({ name }) => name)).toEqual(['its own structure', 'text × 8,500']);
   expectSums(seen.nesting);
   const { open, unfold } = createMapOpener(decodeFlight(bytes), sums);
   const apart = list && unfold(list);
@@ -145,7 +145,7 @@ test('wrappers around one thing are one box, which says all of them', () => {
   expect(chain).toMatchObject({ name: '<html> › … › <main>', title: '<html> › <body> › <div> › <main>' });
   expect(chain?.children.map(({ name }) => name)).toEqual([
     expect.stringMatching(/^"xxx/),
-    'structure and keys',
+    'its own structure',
     '<i>',
     'beside this chain',
     'id',

@@ -29,7 +29,7 @@ function describeNode(flight: Flight, { kind, place }: ByteNode): Pick<MapNode, 
 }
 
 function nameNode({ kind, name }: ByteNode): string {
-  return kind === 'itself' && name === 'itself' ? 'structure and keys' : name;
+  return kind === 'itself' && name === 'itself' ? 'its own structure' : name;
 }
 
 export function convertTree(flight: Flight, node: ByteNode): MapNode {

@@ -84,7 +84,7 @@ type PartsProps = Pick<FindingItemProps, 'flight' | 'transfer' | 'onOpen'> & { r
 function Parts({ parts, flight, transfer, onOpen }: PartsProps) {
   return (
     <details className="text-sm">
-      <summary>{parts.length === 1 ? 'Where most of it is' : `${parts.length} parts`}</summary>
+      <summary>{summarise(parts)}</summary>
       <ul className="flight-finding-parts">
         {parts.map((part, index) => (
           <li key={index}>
@@ -102,9 +102,16 @@ function Parts({ parts, flight, transfer, onOpen }: PartsProps) {
   );
 }
 
-/** `2.45 kB, ≈ 180 B compressed`; `345 ms`. */
+function summarise([first, ...others]: readonly FindingPart[]): string {
+  if (!first || others.length === 0) return 'Where most of it is';
+  const largest = first.bytes === undefined && first.ms === undefined ? '' : `, the largest ${first.title}`;
+  return `${others.length + 1} parts${largest}`;
+}
+
+/** `2.45 kB, ≈ 180 B compressed`; `2.45 kB` where that is not known; `345 ms`. */
 export function describePart({ bytes, compressed, ms }: FindingPart, transfer: Transfer | undefined): string {
   if (ms !== undefined) return formatDuration(ms);
   if (bytes === undefined) return '';
-  return `${formatBytes(bytes)}, ≈ ${formatBytes(compressed ?? 0)} ${nameCompressed(transfer)}`;
+  if (compressed === undefined) return formatBytes(bytes);
+  return `${formatBytes(bytes)}, ≈ ${formatBytes(compressed)} ${nameCompressed(transfer)}`;
 }
