@@ -43,7 +43,7 @@ const columns: readonly Column<ComparedRoute>[] = [
         <span className="code [overflow-wrap:anywhere]">{now.route}</span>{' '}
         <span className="font-normal text-quiet">{now.kind}</span>
         {isHeavier ? <strong className="text-error"> heavier</strong> : null}
-        {before ? null : <span className="font-normal text-quiet"> new</span>}
+        {before ? null : <span className="font-normal text-quiet"> none before</span>}
       </>
     ),
   },
