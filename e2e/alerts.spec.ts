@@ -68,6 +68,7 @@ type Hook = { readonly name: string; readonly url: string; readonly app: string 
 /** For one app: other journeys make faults of their own meanwhile. */
 async function fillForm(page: Page, { name, url, app }: Hook): Promise<void> {
   const form = page.getByRole('form', { name: 'Add a channel' });
+  await form.getByRole('radio', { name: /^Webhook/ }).check();
   await form.getByLabel('Name').fill(name);
   await form.getByRole('textbox', { name: 'Address' }).fill(url);
   await form.getByLabel('only these').check();
@@ -92,6 +93,7 @@ async function useChannel(page: Page, request: APIRequestContext, receiver: Rece
   await expect(page.getByText('That address is inside this server’s own network')).toBeVisible();
   // What was typed is still there.
   await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue(receiver.url);
+  await expect(page.getByRole('radio', { name: /^Webhook/ })).toBeChecked();
   await expect(page.getByLabel(app, { exact: true })).toBeChecked();
   await expect(page.getByLabel('a new fault')).not.toBeChecked();
   const item = itemOf(page, name);

@@ -22,7 +22,7 @@ const phases: Record<StoredError['phase'], string> = {
   process: 'outside of any request',
   route: 'running a route handler',
   proxy: 'in the app’s proxy or middleware',
-  unknown: 'nobody said it',
+  unknown: 'it came without one',
   answer: 'a proxy saw the answer',
 };
 
