@@ -11,7 +11,7 @@ import { openStore } from '#src/store/open-store.ts';
  *
  * The app must be one that exists, and the reasons are a closed list: strangers cannot make the table grow.
  */
-type RefusedAt = 'errors' | 'flights' | 'traces' | 'envelope' | 'source-maps';
+type RefusedAt = 'errors' | 'flights' | 'traces' | 'envelope' | 'source-maps' | 'browser';
 
 export type Refusal = {
   readonly app: string;
@@ -61,10 +61,10 @@ export async function writeRefusals(): Promise<void> {
 }
 
 /** @param refusal of an app that exists */
-export function countRefusal(refusal: Refusal): void {
+export function countRefusal(refusal: Refusal, by = 1): void {
   const key = `${refusal.app} ${refusal.endpoint} ${refusal.reason}`;
   const known = waiting.get(key);
-  waiting.set(key, { ...refusal, count: (known?.count ?? 0) + 1, lastTime: Date.now() });
+  waiting.set(key, { ...refusal, count: (known?.count ?? 0) + by, lastTime: Date.now() });
   timer ??= setTimeout(() => void writeRefusals(), writeEveryMs).unref();
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { describeError } from '#boundary';
 import type { RecorderAddress } from '#report/recorder-url.ts';
+import { createRefusedTeller } from '#src/faults/middleware/refused-of-browsers.ts';
 import { relayReport } from '#src/faults/middleware/relay-report.ts';
 import { createReportTaker } from '#src/faults/middleware/take-report.ts';
 import { createReportedUseTaker } from '#src/flights/middleware/take-reported-use.ts';
@@ -66,11 +67,13 @@ type Receivers = {
 };
 
 export function createPageScript(plan: BrowserPlan, { readRecorder, noteReported }: Receivers): PageScriptOptions {
+  const onRefused = createRefusedTeller(readRecorder);
   const takeReport = createReportTaker({
     keep: (body, userAgent) => relayReport(readRecorder(), body, userAgent),
     headers: () => ({}),
+    onRefused,
   });
-  const takeReportedUse = createReportedUseTaker(noteReported);
+  const takeReportedUse = createReportedUseTaker({ note: noteReported, onRefused });
   // Another proxy on this machine says whom it forwards.
   const readAddress = createAddressReader(['127.0.0.0/8', '::1/128']);
 

@@ -22,9 +22,10 @@ export default async function NotKeptPage() {
       </div>
       {byApp.size === 0 ? (
         <Panel title="Nothing">
-          <EmptyState title="Everything that was received was kept">
+          <EmptyState title="Everything that was taken was kept">
             <p>
-              That, or nothing was received. <Link to={appsPath}>An app’s page</Link> shows how its SDK sends here.
+              That, or nothing was received. <Link to={appsPath}>An app’s page</Link> shows how its SDK sends here, and
+              what was refused.
             </p>
           </EmptyState>
         </Panel>

@@ -63,9 +63,6 @@ export default async function RuntimePage() {
       </Panel>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid gap-4">
-          <Panel title="Who reaches it">
-            <Reach policy={readRecordingState()?.policy} />
-          </Panel>
           <Panel title="Settings">
             <SettingsTable />
           </Panel>
@@ -80,6 +77,9 @@ export default async function RuntimePage() {
           </Panel>
           <Panel title="On the server">
             <ServerState />
+          </Panel>
+          <Panel title="Who reaches it">
+            <Reach policy={readRecordingState()?.policy} />
           </Panel>
         </div>
       </div>

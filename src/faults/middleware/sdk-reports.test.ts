@@ -403,6 +403,22 @@ describe('is refused', () => {
     expect(await db.selectFrom('refusal').select('app').distinct().execute()).toEqual([{ app: 'shop' }]);
   });
 
+  it('and what the app’s server refused of browsers is counted, where its secret key came with it', async () => {
+    await writeRefusals();
+    await (await openStore()).db.deleteFrom('refusal').execute();
+    const refused =
+      'too-many-requests=71, overloaded=2,invented=5,too-slow=x,no-key=-1,too-large=0,malformed-request=1e3';
+    const headers = { 'x-flight-side': 'browser', 'x-flight-refused': refused };
+    expect((await send({ key: shop.publicKey, body: '{}\n', headers })).status).toBe(200);
+    expect(await readRefusals('shop')).toEqual([]);
+    expect((await send({ key: shop.secretKey, body: '{}\n', headers })).status).toBe(200);
+    const refusals = await readRefusals('shop');
+    expect(refusals.map(({ endpoint, reason, count }) => [endpoint, reason, count]).toSorted()).toEqual([
+      ['browser', 'overloaded', 2],
+      ['browser', 'too-many-requests', 71],
+    ]);
+  });
+
   it('by its rate: a browser’s address, and all browsers of an app; its servers go on', async () => {
     freezeClock();
     const empty = { key: shop.publicKey, body: '{}\n' };

@@ -4,11 +4,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { findAppOfProject } from '#src/apps/apps.ts';
 import { authoriseSdk, type SdkSender } from '#src/apps/authorise-sender.ts';
-import { refuseSender } from '#src/apps/refuse-sender.ts';
+import { countPassedOn, refuseSender } from '#src/apps/refuse-sender.ts';
 import { parseDsn } from '#src/server/environment/parse-dsn.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/server/http/check-request.ts';
 import { describeError } from '#boundary';
-import { sideHeader } from '#src/server/http/flight-headers.ts';
+import { refusedHeader, sideHeader } from '#src/server/http/flight-headers.ts';
 import { createReadingPlaces, type ReadingPlace } from '#src/server/http/reading-places.ts';
 import { toNetwork } from '#src/server/http/to-network.ts';
 import { writeLog } from '#src/server/http/log.ts';
@@ -120,7 +120,9 @@ async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Kn
     case 'key': {
       const sender = await authorise(project, found.key);
       const isBrowsers = req.header(sideHeader) === 'browser' && 'side' in sender && sender.side === 'server';
-      return isBrowsers ? { ...sender, side: 'browser', isPassedOn: true } : sender;
+      if (!isBrowsers || !('app' in sender) || !sender.app) return sender;
+      countPassedOn(sender.app.id, req.header(refusedHeader) ?? '');
+      return { ...sender, side: 'browser', isPassedOn: true };
     }
   }
 }

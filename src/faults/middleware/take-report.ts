@@ -1,5 +1,6 @@
 import 'server-only';
 
+import type { ErrorCode } from '#src/server/http/error-codes.ts';
 import { isOwnOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
 import { createStrangerPlaces } from '#src/server/http/stranger-places.ts';
 import { receiptCounts } from '#src/server/http/receipt-counts.ts';
@@ -52,6 +53,8 @@ type ReportTaker = {
   readonly headers: () => Record<string, string>;
   /** As for `isOwnOrigin`. */
   readonly publicOrigin?: string | undefined;
+  /** Told of each that is refused before anybody is asked to keep it. */
+  readonly onRefused?: (code: ErrorCode) => void;
 };
 
 function answerKept(result: IngestResult, headers: Record<string, string>): Response {
@@ -68,7 +71,7 @@ function answerKept(result: IngestResult, headers: Record<string, string>): Resp
 }
 
 /** @returns a function that answers a request; `address` is the browser's, where it is known */
-export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) {
+export function createReportTaker({ keep, headers, publicOrigin, onRefused }: ReportTaker) {
   const takeToken = createBuckets(limits);
   return receive<Stranger>({
     what: 'report',
@@ -84,6 +87,9 @@ export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) 
       takeToken(address || undefined, sizeInTokens(body.byteLength));
       return answerKept(await keep(body, request.headers.get('user-agent') ?? undefined), headers());
     },
-    refuse: refuseReport,
+    refuse(refusal) {
+      onRefused?.(refusal.code);
+      return refuseReport(refusal);
+    },
   });
 }

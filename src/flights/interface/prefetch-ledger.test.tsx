@@ -74,6 +74,7 @@ it('says for which link a browser told that it was, and what triggered it', () =
   const groups = [createGroup('/socks', { link: '/socks', page: '/', trigger: 'render', told, sent: 1, unused: 1 })];
   const html = renderToStaticMarkup(<PrefetchLedger groups={groups} by="link" query={query} />);
   expect(html).toContain(
-    '“Warm &lt;socks&gt;” at nav &gt; a:nth-child(2), from /, when the link was in the page, out of sight',
+    '“Warm &lt;socks&gt;”, from /, when the link was in the page, out of sight: 0 B wasted, 1 request, 0 used' +
+      '<span class="code block">nav &gt; a:nth-child(2)</span>',
   );
 });

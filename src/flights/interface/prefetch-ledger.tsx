@@ -22,8 +22,8 @@ const outcomes = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const sa
 
 const meanings = {
   used: 'a navigation showed it',
-  unused: 'its document was closed before anybody went there',
-  expired: 'it became too old before anybody went there',
+  unused: 'its document ended, and no navigation had shown it',
+  expired: 'it became too old, and no navigation had shown it',
   waiting: 'neither yet',
   unknown: 'nothing says it: they were counted together, or of another app, and no later request shows it',
 } as const satisfies Record<PrefetchOutcome, string>;
@@ -117,7 +117,7 @@ function describePart(by: LedgerGrouping, { link, page, trigger, told }: LedgerP
   return [
     // Of a route's group the link is often its only address.
     ...(by === 'link' || (by === 'route' && link === name) ? [] : [link]),
-    ...(told === undefined ? [] : [`“${told.text}” at ${told.place}`]),
+    ...(told === undefined ? [] : [`“${told.text}”`]),
     ...(by === 'page' ? [] : [page === undefined ? 'from a page that is not known' : `from ${page}`]),
     ...(by === 'trigger' || trigger === undefined ? [] : [`when the link ${triggerWords[trigger]}`]),
   ].join(', ');
@@ -128,7 +128,13 @@ function Parts({ group, by }: { group: LedgerGroup; by: LedgerGrouping }) {
   const [first] = group.parts;
   if (!first) return null;
   const others = group.parts.length - 1;
-  if (others === 0) return <p className="ledger-part">{describePart(by, first, group.name)}</p>;
+  if (others === 0) {
+    return (
+      <p className="ledger-part" title={first.told?.place}>
+        {describePart(by, first, group.name)}
+      </p>
+    );
+  }
   return (
     <details className="ledger-part">
       <summary>
@@ -140,6 +146,7 @@ function Parts({ group, by }: { group: LedgerGroup; by: LedgerGrouping }) {
           <li key={JSON.stringify([part.route, part.link, part.page, part.trigger, part.told])}>
             {describePart(by, part, group.name)}: {describeWaste(part)}, {countOf(part.sent, 'request')},{' '}
             {formatCount(part.used)} used
+            {part.told === undefined ? null : <span className="code block">{part.told.place}</span>}
           </li>
         ))}
         {group.parts.length > partsShown ? (

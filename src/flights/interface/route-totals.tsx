@@ -22,7 +22,7 @@ function listColumns(most: number, query: FlightQuery): readonly Column<Totals>[
   const addressOf = ({ kind, route }: Totals) =>
     `${flightsPath}${formatFlightQuery({ ...toFirstPage(query), view: 'list', kinds: [kind], route: quoteRoute(route) })}`;
   return [
-    { head: 'Kind', column: 'kind', isPlain: true, isBeside: true, cell: ({ kind }) => <KindBadge kind={kind} /> },
+    { head: 'Kind', column: 'any-kind', isPlain: true, isBeside: true, cell: ({ kind }) => <KindBadge kind={kind} /> },
     { head: 'Route', isRowName: true, cell: (total) => <RouteLink to={addressOf(total)} route={total.route} /> },
     { head: 'Flights', column: 'flight', cell: ({ flights }) => formatCount(flights) },
     {

@@ -6,9 +6,12 @@ const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
 
 async function post(body: string, headers: Record<string, string> = {}, method = 'POST') {
   const note = vi.fn();
+  const onRefused = vi.fn();
   const init = { method, headers: { origin: 'http://shop.test', ...headers }, ...(method === 'POST' ? { body } : {}) };
-  const response = await createReportedUseTaker(note)(new Request('http://shop.test/_fr/used', init), '192.0.2.1');
+  const take = createReportedUseTaker({ note, onRefused });
+  const response = await take(new Request('http://shop.test/_fr/used', init), '192.0.2.1');
   await response.text();
+  expect(onRefused).toHaveBeenCalledTimes(response.ok ? 0 : 1);
   return { status: response.status, noted: note.mock.calls.flat() };
 }
 
@@ -63,4 +66,18 @@ it.each([
   ['that is no POST', '', {}, 'GET', 405],
 ] as const)('refuses one %s', async (_, body, headers, method, status) => {
   expect(await post(body, headers, method)).toEqual({ status, noted: [] });
+});
+
+it('takes a burst of some tabs behind one address, and says that it refused what is beyond', async () => {
+  const onRefused = vi.fn();
+  const take = createReportedUseTaker({ note: () => undefined, onRefused });
+  const statuses = [];
+  for (let count = 0; count < 150; count += 1) {
+    const init = { method: 'POST', headers: { origin: 'http://shop.test' }, body: '{}' };
+    statuses.push((await take(new Request('http://shop.test/_fr/used', init), '192.0.2.1')).status);
+  }
+  expect(statuses.slice(0, 100)).toEqual(Array(100).fill(204));
+  const refused = statuses.filter((status) => status === 429).length;
+  expect(refused).toBeGreaterThan(0);
+  expect(onRefused.mock.calls).toEqual(Array.from({ length: refused }, () => ['too-many-requests']));
 });

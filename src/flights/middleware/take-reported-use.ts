@@ -1,9 +1,10 @@
 import 'server-only';
 
 import { isRecord } from '#boundary';
+import type { ErrorCode } from '#src/server/http/error-codes.ts';
 import { checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
 import { createStrangerPlaces } from '#src/server/http/stranger-places.ts';
-import { receive, type Stranger } from '#src/server/http/receive.ts';
+import { receive, type Refusal, type Stranger } from '#src/server/http/receive.ts';
 import { refuse } from '#src/server/http/refuse.ts';
 import { createBuckets } from '#src/server/http/token-bucket.ts';
 import { prefetchTriggers } from '#src/server/http/flight-headers.ts';
@@ -17,8 +18,8 @@ const listLimit = 100;
 const bodyLimit: BodyLimit = { bytes: 64 * 1024, code: 'body-too-large' };
 
 const limits = {
-  /** Somebody who goes through pages with many links, in several tabs. */
-  own: { size: 30, perSecond: 3 },
+  /** Some people behind one address who go through pages with many links, in several tabs: a tab tells at most once in three seconds. */
+  own: { size: 100, perSecond: 10 },
   /** Each message is some hundred updates at most, in a thread of their own. */
   shared: { size: 200, perSecond: 40 },
   divided: 'shared',
@@ -70,6 +71,14 @@ function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
   };
 }
 
+type ReportedUseTaker = {
+  readonly note: (told: Omit<ReportedUse, 'app'>) => void;
+  /** As for `checkOrigin`. */
+  readonly publicOrigin?: string | undefined;
+  /** Told of each that is not taken. */
+  readonly onRefused?: (code: ErrorCode) => void;
+};
+
 /**
  * What a page of another app says became of its prefetches, which requests were no prefetches, for which links they were, and how fast
  * the page itself was. Each part is there only where there is something:
@@ -78,11 +87,14 @@ function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
  *
  * An id has 128 random bits that only the browser which made the request was told. It is written into the recording, and nothing is read.
  *
- * @param publicOrigin as for `checkOrigin`
  * @returns a function that answers a POST; `address` is the browser's, where it is known
  */
-export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) => void, publicOrigin?: string) {
+export function createReportedUseTaker({ note, publicOrigin, onRefused }: ReportedUseTaker) {
   const takeToken = createBuckets(limits);
+  function refuseOne({ code, detail, headers }: Refusal): Response {
+    onRefused?.(code);
+    return refuse(code, 'json', detail, headers);
+  }
   return receive<Stranger>({
     what: 'reported-use',
     limit: bodyLimit,
@@ -91,10 +103,10 @@ export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) =>
     enter: createStrangerPlaces(64),
     keep(body) {
       const told = readReported(body);
-      if (!told) return refuse('malformed-request', 'json', 'not what a page tells');
+      if (!told) return refuseOne({ code: 'malformed-request', detail: 'not what a page tells' });
       note(told);
       return new Response(null, { status: 204 });
     },
-    refuse: ({ code, detail, headers }) => refuse(code, 'json', detail, headers),
+    refuse: refuseOne,
   });
 }

@@ -2,7 +2,14 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import { actionHeader, prefetchHeader, sideHeader, usedHeader, visitHeader } from '#src/server/http/flight-headers.ts';
+import {
+  actionHeader,
+  prefetchHeader,
+  refusedHeader,
+  sideHeader,
+  usedHeader,
+  visitHeader,
+} from '#src/server/http/flight-headers.ts';
 import { requestIdHeader } from '#report/sender/request-id-header.ts';
 import { isForwarders, noteForwarded } from '#src/server/http/direct-request.ts';
 import { actionRouteHeader, etagsHeader } from '#src/server/http/waku-addresses.ts';
@@ -20,6 +27,7 @@ const clientHeaders = new Set([
   visitHeader,
   usedHeader,
   sideHeader,
+  refusedHeader,
   actionRouteHeader,
   etagsHeader,
 ]);

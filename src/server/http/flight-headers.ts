@@ -31,6 +31,8 @@ export const usedAtOnce = 20;
 export const visitorHeader = 'x-flight-visitor';
 /** Of reports that an app's server passes on with its secret key: `browser`, where a browser has sent them. */
 export const sideHeader = 'x-flight-side';
+/** Beside it: what of browsers the app's server refused since the last time, `too-many-requests=71` with `,` between them. */
+export const refusedHeader = 'x-flight-refused';
 /** Of an alert to a webhook: which message it is, the same at every attempt. */
 export const deliveryHeader = 'x-flight-delivery';
 /** And its signature: src/faults/alerts/kinds/webhook.ts. */

@@ -6,6 +6,7 @@ import { feedbackPath, toldPath, tunnelPath, usagePath } from '#src/server/http/
 import { createAddressReader } from '#src/server/http/client-address.ts';
 import { readContact } from '#src/server/http/contact.ts';
 import { createFeedbackTaker } from '#src/faults/middleware/take-feedback.ts';
+import { createRefusedTeller } from '#src/faults/middleware/refused-of-browsers.ts';
 import { relayReport } from '#src/faults/middleware/relay-report.ts';
 import { createReportTaker } from '#src/faults/middleware/take-report.ts';
 import { createReportedUseTaker } from '#src/flights/middleware/take-reported-use.ts';
@@ -71,12 +72,23 @@ export type Receivers = {
   readonly feedback: (() => Take) | undefined;
 };
 
+const tellRefused = createRefusedTeller(() => currentInside()?.readAddress());
+
 export function receiveReports(): Take {
-  return createReportTaker({ keep: keepReport, headers: () => ({}), publicOrigin: readPublicOrigin() });
+  return createReportTaker({
+    keep: keepReport,
+    headers: () => ({}),
+    publicOrigin: readPublicOrigin(),
+    onRefused: tellRefused,
+  });
 }
 
 function receiveTold(): Take {
-  return createReportedUseTaker((told) => currentInside()?.recording?.noteTold(told), readPublicOrigin());
+  return createReportedUseTaker({
+    note: (told) => currentInside()?.recording?.noteTold(told),
+    publicOrigin: readPublicOrigin(),
+    onRefused: tellRefused,
+  });
 }
 
 export function receiveFeedback(): Take {

@@ -71,7 +71,7 @@ function go(to: string, by: 'router' | 'step' | 'app' = 'router'): void {
 }
 
 async function readTold(): Promise<readonly string[]> {
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(3_000);
   return told;
 }
 

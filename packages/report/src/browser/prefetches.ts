@@ -21,8 +21,8 @@ import type { PageListeners } from './watch-page.ts';
 
 /** How long Next.js shows what it prefetched: the longest of its default times. */
 const lifetimeMs = 5 * 60_000;
-/** Several clicks are told together. */
-const gatherMs = 1_000;
+/** Several clicks are told together, and what is not told by then when the page is left. */
+const gatherMs = 3_000;
 /** A page with more links is a list; the oldest are told as not used. */
 const mostKept = 1_000;
 /** Of each: some 35 bytes, and 300 for a link. A beacon takes 64 KiB, of which reports have their part. */

@@ -141,8 +141,9 @@ function findLikely(visitor: Visitor, asked: Asked): OpenDocument | undefined {
   const last = documents.at(-1);
   if (asked.isReturn) return findReturning(visitor, asked);
   if (last && isInPlace(asked)) return last;
-  // From where the new one is: from another page it is the one before, or one that was not seen.
-  const isLoading = last !== undefined && asked.at - last.startedAt < loadingMs && last.page === asked.origin;
+  // From where the new one was loaded: from another page it is the one before, or one that was not seen.
+  const isLoading =
+    last?.page === asked.origin && last.movedAt === last.startedAt && asked.at - last.startedAt < loadingMs;
   if (isLoading && canHaveAsked(last, { ...asked, key: undefined }, freshSince)) return last;
   const newest = documents.findLast((one) => canHaveAsked(one, asked, freshSince));
   if (newest) return findThere(visitor, asked, newest) ?? newest;

@@ -143,6 +143,19 @@ describe('a prefetch', () => {
     expect(learnt.slice(-2)).toMatchObject([{ used: ['a'] }, { used: [], doubtful: ['a'] }]);
   });
 
+  it('is taken back when the step back comes right after the document was loaded', () => {
+    const about = { kind: 'document', path: '/about', at: 1_000 } as const;
+    const ofFirst = ['/new', '/deals'].map((path, at) => ({ ...prefetch, path, id: path, at: 100 + at }));
+    const home = { ...prefetch, path: '/', id: 'home', from: '/about', at: 1_100 };
+    const deals = { ...prefetch, path: '/deals', id: 'deals', from: '/about', at: 1_200 };
+    // The browser had a copy of the first page, which asks again for what the second has.
+    const unseen = { ...prefetch, path: '/new', id: 'again', from: '/', at: 1_600 };
+    const again = { ...deals, id: 'deals again', from: '/', at: 1_700 };
+    const learnt = learn({ ...document, at: 0 }, ...ofFirst, about, home, deals, unseen, again);
+    expect(learnt.at(-2)?.used).toEqual(['home']);
+    expect(learnt.at(-1)).toMatchObject({ used: [], doubtful: ['home'] });
+  });
+
   it('was used when its page is loaded anew, though no document was known to be there', () => {
     const reload = { kind: 'document', path: '/a', headers: { 'cache-control': 'max-age=0' } } as const;
     expect(follow(document, prefetch, reload)).toEqual(['a']);

@@ -7,7 +7,7 @@ import { Facts } from '#viewer/facts.tsx';
 /** Each with the variable that says otherwise, as the process was started with it. */
 export function Reach({ policy }: { policy: Policy | undefined }) {
   const settings = serverSettings();
-  const from = settings.trustedProxies.length === 0 ? 'nobody' : settings.trustedProxies.join(', ');
+  const proxies = settings.trustedProxies.length === 0 ? 'none is trusted' : settings.trustedProxies.join(', ');
   return (
     <Facts
       facts={[
@@ -22,10 +22,7 @@ export function Reach({ policy }: { policy: Policy | undefined }) {
             </Setting>
           ),
         },
-        {
-          name: 'Believes',
-          value: <Setting name="TRUSTED_PROXIES">{`${from}, where a visitor’s address is told`}</Setting>,
-        },
+        { name: 'Proxies', value: <Setting name="TRUSTED_PROXIES">{proxies}</Setting> },
         {
           name: 'Records',
           value: (
