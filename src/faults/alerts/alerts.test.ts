@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { useOperator } from '#src/access/testing/use-operator.ts';
@@ -627,6 +628,24 @@ it('a message that this server itself refuses to send is given up at once', asyn
     { state: 'given-up', attempts: 1, answer: expect.stringContaining('is an address inside') },
     { state: 'given-up', attempts: 1, answer: expect.stringContaining('is an address inside') },
   ]);
+});
+
+it('a message that cannot be written is given up, and the next of its channel is sent', async () => {
+  await addHook();
+  await occur({ id: 'f1' });
+  await derive();
+  await store.db.updateTable('alert_delivery').set({ content_json: '{"type":"fault"}' }).execute();
+  setTime(now + 1_000);
+  await occur({ id: 'f2' });
+  await look();
+  await look();
+  const { rows } = await sql<{ state: string; answer: string }>`
+    select state, answer from alert_delivery order by id`.execute(store.db);
+  expect(rows).toEqual([
+    { state: 'given-up', answer: expect.stringMatching(/^it could not be written: /) },
+    { state: 'sent', answer: 'status 200' },
+  ]);
+  expect(received).toHaveLength(1);
 });
 
 it('a message has the digest, the environment and the page of the error that was its reason', async () => {

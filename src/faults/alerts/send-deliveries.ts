@@ -33,12 +33,26 @@ const claimMs = 90_000;
 
 type Delivery = Selectable<Tables['alert_delivery']>;
 
-/** Sends one message to one channel, once. */
-async function sendContent(channel: Channel, id: string, content: AlertContent, signal: AbortSignal): Promise<Sent> {
+type Tried = { readonly sent: Sent; readonly type: AlertContent['type'] | undefined };
+
+/** Sends one message to one channel, once. What cannot be written is given up: it would keep all others of its channel waiting. */
+async function trySending(channel: Channel, { id, content_json }: Delivery, signal: AbortSignal): Promise<Tried> {
   const kind = findChannelKind(channel.kind);
-  // A newer version may have stored it.
-  if (!kind) return { isSent: false, isFinal: true, answer: `no channel of kind ${channel.kind} in this version` };
-  return kind.send({ channel, id, content, origin: publicOrigin(serverSettings()), signal });
+  let type: AlertContent['type'] | undefined;
+  // A newer version may have stored either.
+  if (!kind) {
+    return {
+      type,
+      sent: { isSent: false, isFinal: true, answer: `no channel of kind ${channel.kind} in this version` },
+    };
+  }
+  try {
+    const content = readContent(content_json);
+    ({ type } = content);
+    return { type, sent: await kind.send({ channel, id, content, origin: publicOrigin(serverSettings()), signal }) };
+  } catch (error) {
+    return { type, sent: { isSent: false, isFinal: true, answer: `it could not be written: ${describeError(error)}` } };
+  }
 }
 
 /** By kind of channel, and what came of an attempt. */
@@ -48,7 +62,7 @@ export const deliveryCounts = createTally();
 const underWay = new Set<string>();
 
 /** A test is for a person who waits: it is not tried again. */
-function toOutcome({ attempts }: Delivery, type: AlertContent['type'], { isSent, isFinal }: Sent, now: number) {
+function toOutcome({ attempts }: Delivery, type: Tried['type'], { isSent, isFinal }: Sent, now: number) {
   const done = { attempts: attempts + 1, last_time: now };
   if (isSent) return { ...done, state: 'sent' as const };
   const pause = type === 'test' || isFinal ? undefined : pausesMs[attempts];
@@ -101,14 +115,13 @@ export async function attemptDelivery(
     if (await wasTriedSince(store.db, delivery)) return undefined;
     const isClaimed = isShared(store);
     if (isClaimed && !(await claim(store, delivery))) return undefined;
-    const content = readContent(delivery.content_json);
-    const sent = await sendContent(channel, delivery.id, content, signal);
+    const { sent, type } = await trySending(channel, delivery, signal);
     // A stop is no failure of the receiver: the next process tries.
     if (signal.aborted && !sent.isSent) {
       if (isClaimed) await giveBack(store, delivery);
       return undefined;
     }
-    const outcome = toOutcome(delivery, content.type, sent, Date.now());
+    const outcome = toOutcome(delivery, type, sent, Date.now());
     await store.db
       .updateTable('alert_delivery')
       .set({ ...outcome, answer: sent.answer })
