@@ -505,6 +505,7 @@ describe('what it costs', () => {
     expect(found?.parts).toEqual([
       { title: 'text × 40', bytes: 40 * 102, place: expect.anything() },
       { title: 'note × 40', bytes: 40 * 52, place: expect.anything() },
+      { title: 'names of the fields', bytes: 40 * '{"id":,"text":,"note":}'.length, place: expect.anything() },
     ]);
   });
 

@@ -19,10 +19,11 @@ import { nextAt, startAt, stepAt } from './tape.ts';
 /**
  * What a large value is made of, for somebody who wants to send less of it: the names of its objects, each with all of its values.
  * Of `{"items": [{"id": 1, "text": "…"}, …]}` it is `items.text × 200` and `items.id × 200`. Lists are no level of their own, and a name
- * that has nearly everything is gone into. The bytes are those of the values, as in the byte tree, without the names.
+ * that has nearly everything is gone into. The bytes are those of the values, as in the byte tree; the names, with what stands between
+ * them, are one more field.
  */
 export type ValueField = {
-  /** `items.text × 200`: how many values it stands for, unless it is one. */
+  /** `items.text × 200`: how many values it stands for, unless it is one. Or `names of the fields`. */
   readonly name: string;
   readonly bytes: number;
   /** The largest of the values. */
@@ -33,7 +34,7 @@ export type ValueField = {
 const nearlyAll = 0.9;
 
 /** Below this share of the value a name is not worth the reading. */
-const leastShare = 0.1;
+const leastShare = 0.05;
 
 /** Above so many names an object is a list by another name, as one with an id for each of its items is. */
 const mostNames = 50;
@@ -66,10 +67,11 @@ export function findFields(flight: Flight, sums: ByteSums, place: Place): readon
       level = largest.items;
       continue;
     }
-    return fields
-      .filter((field) => field.bytes >= bytes * leastShare)
-      .toSorted((a, b) => b.bytes - a.bytes)
-      .map((field) => toField(reader, path, field));
+    const whole = sum(reader, level);
+    const shown = fields.map((field) => toField(reader, path, field));
+    // What is in no value.
+    shown.push({ name: 'names of the fields', bytes: whole - bytes, place });
+    return shown.filter((field) => field.bytes >= whole * leastShare).toSorted((a, b) => b.bytes - a.bytes);
   }
   return [];
 }

@@ -1,7 +1,7 @@
 import { describePage, openFlights, recordOf, type Framework, type PayloadRequest } from '#flight';
 
 import { documentHeaders, type Fetched } from '../flight-command/fetch-bounded.ts';
-import { hashText } from '../flight-command/fetch-page.ts';
+import { hashText, toSizes } from '../flight-command/fetch-page.ts';
 import { makeReport, type Report } from '../flight-command/report.ts';
 import { readPageLinks, type PageLinks } from './read-page-links.ts';
 import type { Visited, Visitor } from './visit-site.ts';
@@ -71,6 +71,8 @@ export async function checkRoute(
   const navigation = await askPayload(visitor, 'navigation', record?.askPayload?.(address, hashText));
   const prefetch = await askPayload(visitor, 'prefetch', record?.askPrefetch?.(address, hashText));
   const bytes = navigation.payload?.answer.bytes ?? page.flights[0]?.bytes;
+  const chunks = navigation.payload?.answer.chunks ?? [];
+  const sizes = toSizes(navigation.payload?.answer ?? document);
   return {
     path,
     route: page.route,
@@ -79,7 +81,7 @@ export async function checkRoute(
     framework,
     navigation: navigation.payload,
     prefetch: prefetch.payload,
-    report: bytes && makeReport({ title: path, bytes, chunks: navigation.payload?.answer.chunks ?? [] }),
+    report: bytes && makeReport({ title: path, bytes, chunks, sizes }),
     isFlight,
     problems: [...navigation.problems, ...prefetch.problems],
   };

@@ -89,8 +89,9 @@ function nameDocument({ url, status }: Fetched): string {
   return `document GET ${url.href} ${status}`;
 }
 
-function toSizes({ bytes, transferred }: Fetched): ResponseSizes {
-  return { response: bytes.length, transferred };
+export function toSizes({ bytes, transferred, headers }: Fetched): ResponseSizes {
+  const codec = headers.get('content-encoding')?.trim().toLowerCase() || 'identity';
+  return { response: bytes.length, transferred, codec };
 }
 
 function describeAnswer({ status, contentType }: Fetched): string {

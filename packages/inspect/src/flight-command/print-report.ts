@@ -15,6 +15,8 @@ import {
   formatDuration,
   describePersonalData,
   type FindingPart,
+  nameTransfer,
+  type Transfer,
 } from '#flight';
 
 import { columns, fit, heading, maxLines, type Paint, printMore, wrap } from './lines.ts';
@@ -77,7 +79,7 @@ function* printHead(title: string, report: Report, paint: Paint): Generator<stri
   yield `${isWhole ? state : paint('problem', state)}\n`;
 }
 
-function* printFindings({ findings, personal }: Report, paint: Paint): Generator<string> {
+function* printFindings({ findings, personal, transfer }: Report, paint: Paint): Generator<string> {
   yield heading(paint, 'Findings');
   if (findings.length === 0) yield '  nothing to act on\n';
   for (const { weight, title, advice, parts } of findings) {
@@ -86,17 +88,17 @@ function* printFindings({ findings, personal }: Report, paint: Paint): Generator
       yield `  ${mark}${weight === 'problem' ? paint('problem', line) : line}\n`;
       mark = '  ';
     }
-    for (const part of parts) yield `    ${fit(`· ${part.title}${printSize(part)}`, columns - 4)}\n`;
+    for (const part of parts) yield `    ${fit(`· ${part.title}${printSize(part, transfer)}`, columns - 4)}\n`;
     for (const line of wrap(advice, 4)) yield `    ${paint('faint', line)}\n`;
   }
   const held = describePersonalData(personal);
   if (held !== undefined) yield `  ${paint('faint', `${held}: a fact, and no fault`)}\n`;
 }
 
-function printSize({ bytes, compressed, ms }: FindingPart): string {
+function printSize({ bytes, compressed, ms }: FindingPart, transfer: Transfer | undefined): string {
   if (ms !== undefined) return `: ${formatDuration(ms)}`;
   if (bytes === undefined) return '';
-  const left = compressed === undefined ? '' : `, about ${formatBytes(compressed)} after compression`;
+  const left = compressed === undefined ? '' : `, about ${formatBytes(compressed)} ${nameTransfer(transfer)}`;
   return `: ${formatBytes(bytes)}${left}`;
 }
 

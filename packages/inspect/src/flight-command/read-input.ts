@@ -17,7 +17,12 @@ import {
 } from '#flight';
 
 /** Of the response around the rows, as far as it is known: before compression, and as it was sent. */
-export type ResponseSizes = { readonly response: number | undefined; readonly transferred: number | undefined };
+export type ResponseSizes = {
+  readonly response: number | undefined;
+  readonly transferred: number | undefined;
+  /** As HTTP names it; `identity` where nothing compressed it, undefined where nothing says it. */
+  readonly codec?: string | undefined;
+};
 
 /** The responses in a file: a payload is one, a page may carry two, a HAR hundreds. */
 export type InputFlight = {
@@ -84,10 +89,11 @@ function readPageSource(origin: FlightOrigin): HtmlFlightSource | undefined {
 function readSizes(origin: FlightOrigin): ResponseSizes | undefined {
   if (origin.kind === 'saved') return origin.saved.sizes;
   if (origin.kind !== 'flight-file') return undefined;
-  const { sizes, decodedBytes, sentBytes } = origin.file.facts;
+  const { sizes, decodedBytes, sentBytes, codec } = origin.file.facts;
   return {
     response: sizes?.response ?? decodedBytes ?? undefined,
     transferred: sizes?.transferred ?? sentBytes ?? undefined,
+    codec: codec ?? undefined,
   };
 }
 

@@ -15,6 +15,7 @@ import {
   reportServerTime,
   type ServerTime,
   type ShellWait,
+  type Transfer,
 } from '#flight';
 import { toPlainJson } from '#boundary';
 
@@ -25,20 +26,29 @@ export type Report = FlightAnalysis & {
   readonly flight: Flight;
   readonly framework: Framework | undefined;
   readonly sizes: ResponseSizes & { readonly flight: number };
+  readonly transfer: Transfer | undefined;
   readonly serverTime: ServerTime | undefined;
   readonly shell: readonly ShellWait[];
 };
 
+/** What was sent without compression may be compressed on its way to visitors: of that the usual is estimated, as of a file. */
+function readTransfer({ response, transferred, codec }: Partial<ResponseSizes> = {}): Transfer | undefined {
+  if (response === undefined || transferred === undefined || codec === 'identity') return undefined;
+  return { response, sent: transferred, codec };
+}
+
 export function makeReport({ bytes, chunks, pageSource, sizes, serverTime }: InputFlight): Report {
   const flight = decodeFlight(bytes);
   const framework = guessFramework(flight, pageSource)?.guess;
+  const transfer = readTransfer(sizes);
   return {
     flight,
     framework,
     sizes: { flight: flight.bytes.length, response: sizes?.response, transferred: sizes?.transferred },
+    transfer,
     serverTime,
     shell: serverTime ? readShellWaits(flight, chunks) : [],
-    ...analyzeFlight(flight, { chunks }),
+    ...analyzeFlight(flight, { chunks, facts: { transfer } }),
   };
 }
 
