@@ -39,7 +39,16 @@ async function upload(name: MapName, content: Uint8Array): Promise<void> {
   const { app, hash } = name;
   const bundle = { id: hash, app, release: 'v1', dist: '', checksum: hash, created: 1, last_used: 1 };
   await store.db.insertInto('map_bundle').values(bundle).execute();
-  const file = { bundle: hash, app, release: 'v1', url: '~/app.js', debug_id: null, hash, bytes: content.length };
+  const file = {
+    bundle: hash,
+    app,
+    release: 'v1',
+    url: '~/app.js',
+    debug_id: null,
+    hash,
+    bytes: content.length,
+    created: 1,
+  };
   await store.db.insertInto('map_file').values(file).execute();
   await store.close();
   mkdirSync(path.dirname(mapFileIn(data, name)), { recursive: true });

@@ -130,6 +130,21 @@ describe('migrate', () => {
     expect(version()).toBe(versionAfter(migrations));
   });
 
+  it('gives the maps of an older database their time, and leaves what PostgreSQL could not index', async () => {
+    await migrate(db, migrations.slice(0, 24 - firstVersion));
+    database.exec(`drop index map_file_url; drop index map_file_debug; alter table map_file drop column created;
+      create index map_file_url on map_file (app, url); create index map_file_debug on map_file (app, debug_id);
+      insert into map_bundle values ('b', 'shop', 'r', '', 'c', 7, 8);
+      insert into map_file values ('b', 'shop', 'r', '~/a.js', null, 'h', 1), ('b', 'shop', 'r', '~/${'x'.repeat(501)}', null, 'i', 1)`);
+    await migrate(db);
+    expect(database.prepare('select url, created from map_file').all()).toEqual([
+      expect.objectContaining({ url: '~/a.js', created: 7 }),
+    ]);
+    const columns = database.prepare("select name from pragma_index_info('map_file_url') order by seqno").all();
+    expect(columns.map(({ name }) => name)).toEqual(['app', 'url', 'release', 'created']);
+    expect(version()).toBe(versionAfter(migrations));
+  });
+
   it('has a step at each number', () => {
     const later = eventColumns.flatMap(({ since }) => since ?? []);
     for (const since of later) expect(migrations[since - firstVersion]?.name).toBe(`columns of ${since}`);

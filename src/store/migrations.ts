@@ -4,7 +4,7 @@ import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
 import { typedDigestIndexes } from './past-digests.ts';
 import type { Tables } from './schema.ts';
-import { digestIndexes, printedIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
+import { digestIndexes, mapIndexes, printedIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `tables.ts`. A released step is never edited: databases have
@@ -66,6 +66,23 @@ function indexAgain(indexes: readonly string[]): Migration['up'] {
   };
 }
 
+/**
+ * Which of the maps of one address is the latest was found by reading all of them. What has a longer address than an upload may have is
+ * deleted: PostgreSQL's index could not take it.
+ */
+async function orderMaps(db: Kysely<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables();
+  const columns = tables.find(({ name }) => name === 'map_file')?.columns ?? [];
+  if (!columns.some(({ name }) => name === 'created')) {
+    await sql.raw('alter table map_file add column created bigint not null default 0').execute(db);
+    await sql
+      .raw('update map_file set created = (select created from map_bundle where map_bundle.id = map_file.bundle)')
+      .execute(db);
+    await sql.raw('delete from map_file where length(url) > 502').execute(db);
+  }
+  await indexAgain(mapIndexes)(db);
+}
+
 /** The steps after the first, which are the same on both databases. @param write as for columns */
 export function laterSteps(write?: (type: string) => string): readonly Migration[] {
   // By the version that they lead to.
@@ -78,6 +95,7 @@ export function laterSteps(write?: (type: string) => string): readonly Migration
     [21, { name: 'errors without a digest, by time', up: indexAgain([...digestIndexes, ...withoutDigestIndexes]) }],
     // It names a column of 22.
     [23, { name: 'errors that were printed with the digest of another', up: indexAgain(printedIndexes) }],
+    [24, { name: 'source maps by address and time', up: orderMaps }],
   ];
   const steps = new Map([...indexSteps, ...columnSteps(write)]);
   return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);

@@ -350,6 +350,8 @@ type MapFileTable = {
   hash: string;
   /** Of the file. */
   bytes: number;
+  /** When its bundle was stored. Of two with one address or debug id the latest counts. */
+  created: number;
 };
 
 /** A part of a map, packed. PostgreSQL's alone: with SQLite maps are files (src/faults/source-maps/keep-in-database.ts). */

@@ -151,7 +151,7 @@ export const tables: readonly Table[] = [
     'map_file',
     'number',
     `bundle text not null references map_bundle (id) on delete cascade, app text not null, release text not null,
-    url text not null, debug_id text, hash text not null, bytes bigint not null`,
+    url text not null, debug_id text, hash text not null, bytes bigint not null, created bigint not null default 0`,
   ),
   table('record_all', 'any', 'app text not null primary key, until bigint not null'),
   table(
@@ -213,6 +213,12 @@ export const withoutDigestIndexes: readonly string[] = [
 /** Few errors are printed with a digest of another one. */
 export const printedIndexes: readonly string[] = [
   'event_printed on event (app, printed_digest, time) where printed_digest is not null',
+];
+
+/** The latest map of one address, and of one debug id, is the end of an index. */
+export const mapIndexes: readonly string[] = [
+  'map_file_debug on map_file (app, debug_id, created)',
+  'map_file_url on map_file (app, url, release, created)',
 ];
 
 /**
@@ -281,9 +287,8 @@ export const indexes: readonly string[] = [
   'kept_fault_rows on kept_fault (side, rows)',
   'unique map_bundle_app on map_bundle (app, release, dist, checksum)',
   'map_file_bundle on map_file (bundle)',
-  'map_file_debug on map_file (app, debug_id)',
   'map_file_hash on map_file (app, hash, bytes)',
-  'map_file_url on map_file (app, url)',
+  ...mapIndexes,
 ];
 
 /** `unique …` is said before the word `index`. */

@@ -88,34 +88,54 @@ async function readReleases(now: Known, app: string): Promise<ReadonlySet<string
   return releases;
 }
 
-function toFound(app: string, row: { readonly hash: string; readonly bundle: string } | undefined): Found | undefined {
+type Row = { readonly hash: string; readonly bundle: string };
+
+function toFound(app: string, row: Row | undefined): Found | undefined {
   return row && { place: { type: 'stored', file: mapFile(app, row.hash) }, bundle: row.bundle };
 }
 
-function selectFiles({ db }: Store, app: string) {
+type Db = Store['db'];
+
+/** The latest of those that have one address or one debug id is the end of an index: whoever uploads may store very many. */
+function selectLatest(db: Db, app: string) {
   return db
     .selectFrom('map_file')
-    .innerJoin('map_bundle', 'map_bundle.id', 'map_file.bundle')
-    .select(['map_file.hash', 'map_file.bundle', 'map_file.url', 'map_file.release'])
-    .where('map_file.app', '=', app)
-    .orderBy('map_bundle.created', 'desc');
+    .select(['hash', 'bundle', 'url', 'release'])
+    .where('app', '=', app)
+    .orderBy('created', 'desc')
+    .limit(1);
 }
 
-async function findByAddress(store: Store, app: string, release: string, file: string): Promise<Found | undefined> {
+/** @internal */
+export function selectOfDebugId(db: Db, app: string, debugId: string) {
+  return selectLatest(db, app).where('debug_id', '=', debugId);
+}
+
+/** One statement for all of them: a frame may have nine. @internal */
+export function selectOfAddresses(db: Db, app: string, release: string, addresses: readonly string[]) {
+  const latest = addresses.flatMap((url) => {
+    const ofUrl = selectLatest(db, app).where('url', '=', url);
+    const ofRelease = ofUrl.where('release', '=', release);
+    // Our own maps are of our own builds alone: there are few of one address.
+    return app === ownApp ? [ofRelease, ofUrl] : [ofRelease];
+  });
+  const [first, ...others] = latest.map((query) => db.selectFrom(query.as('latest')).selectAll());
+  return first?.unionAll(others);
+}
+
+async function findByAddress({ db }: Store, app: string, release: string, file: string): Promise<Found | undefined> {
   const addresses = listAddresses(file);
-  if (addresses.length === 0) return undefined;
-  const rows = await selectFiles(store, app).where('map_file.url', 'in', addresses).execute();
-  const fitting = rows.filter((row) => app === ownApp || row.release === release);
-  // The longest address, then the release, then the latest bundle.
+  const rows = (await selectOfAddresses(db, app, release, addresses)?.execute()) ?? [];
+  // The longest address, then the release.
   const rank = (row: (typeof rows)[number]): number =>
     addresses.indexOf(row.url) * 2 + (row.release === release ? 0 : 1);
-  return toFound(app, fitting.toSorted((a, b) => rank(a) - rank(b))[0]);
+  return toFound(app, rows.toSorted((a, b) => rank(a) - rank(b))[0]);
 }
 
 async function find(now: Known, app: string, release: string, { file, debugId }: Script): Promise<Found | undefined> {
   const { store } = now;
   if (debugId !== undefined) {
-    const row = await selectFiles(store, app).where('map_file.debug_id', '=', debugId).limit(1).executeTakeFirst();
+    const row = await selectOfDebugId(store.db, app, debugId).executeTakeFirst();
     if (row) return toFound(app, row);
   }
   const releases = await readReleases(now, app);

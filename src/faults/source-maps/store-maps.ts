@@ -56,9 +56,11 @@ export async function storeMaps(store: Store, bundle: NewBundle, maps: readonly 
       .insertInto('map_bundle')
       .values({ id, ...bundle, created: now, last_used: now })
       .execute();
-    for (let at = 0; at < maps.length; at += rowsAtOnce) {
-      const rows = maps.slice(at, at + rowsAtOnce).map(({ url, debugId, hash, bytes }) => {
-        return { bundle: id, app, release, url, debug_id: debugId ?? null, hash, bytes };
+    // A list may name one script ten thousand times.
+    const distinct = [...new Map(maps.map((map) => [`${map.debugId ?? ''} ${map.url}`, map])).values()];
+    for (let at = 0; at < distinct.length; at += rowsAtOnce) {
+      const rows = distinct.slice(at, at + rowsAtOnce).map(({ url, debugId, hash, bytes }) => {
+        return { bundle: id, app, release, url, debug_id: debugId ?? null, hash, bytes, created: now };
       });
       await trx.insertInto('map_file').values(rows).execute();
     }
