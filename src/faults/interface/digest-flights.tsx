@@ -75,8 +75,8 @@ function describeGuess(
       return count === 1 ? undefined : 'They are of the error’s trace: a document, and what its tab asked for later.';
     case 'time':
       return count === 1
-        ? `It carried the digest while the error happened. ${unnamed}.`
-        : `They carried the digest while the error happened. ${unnamed}, so which is its own is unknown.`;
+        ? `It carried the digest at about the time of the error. ${unnamed}.`
+        : `They carried the digest at about the time of the error. ${unnamed}, so which is its own is unknown.`;
     case 'digest':
       return `${unnamed}, and no recorded one that carried its digest was under way then. ${they} carried it within five minutes, perhaps for another visitor.`;
   }

@@ -56,6 +56,19 @@ it('finds the answer of its time, and not those of other visitors with the same 
   expect(await find(now, '', null)).toEqual([]);
 });
 
+it('prefers the answer that was under way to one that had ended, and takes none of another method', async () => {
+  add(now - 3_000, '/ended', 1_000);
+  await answer(now, '/under-way', 100);
+  expect(await find(now + 50)).toEqual(['time', '/under-way']);
+  expect(await find(now - 400)).toEqual(['time', '/under-way']);
+  expect(await find(now - 800)).toEqual(['time', '/under-way', '/ended']);
+  const head = { app: 'shop', digest: '123456', requestId: '', traceId: '', method: 'HEAD', time: now + 50 };
+  expect((await findFlightsOfError(head)).foundBy).toBe('digest');
+  const own = add(now, '/head', 100, { method: 'HEAD' });
+  await currentWriter().flush();
+  expect((await findFlightsOfError(head)).flights.map(({ requestId }) => requestId)).toEqual([own]);
+});
+
 it('finds what is of the trace that an error names before what has its digest alone', async () => {
   const traceId = randomBytes(16).toString('hex');
   add(now, '/other-visitor', 100);

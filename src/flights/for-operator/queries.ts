@@ -167,6 +167,8 @@ export type ErrorTraits = {
   readonly digest: string | null;
   readonly requestId: string;
   readonly traceId: string;
+  /** Of its request; empty or undefined where it does not say it. */
+  readonly method?: string;
   /** Milliseconds since 1970. */
   readonly time: number;
 };
@@ -179,13 +181,16 @@ const idsOfName = 500;
 
 /** An app on another machine has a clock of its own, and what it prints is read a moment later. */
 const clockMs = 2_000;
+/** On one machine. What is no nearer counts only where nothing is. */
+const nearMs = 500;
 
 /** Whether a flight may have had an error of this time: what is under way fails, and no other. */
 export function wasUnderWay(
   { startedAt, durationMs }: Pick<FlightSummary, 'startedAt' | 'durationMs'>,
   time: number,
+  slackMs: number = clockMs,
 ): boolean {
-  return startedAt <= time + clockMs && time - clockMs <= startedAt + durationMs;
+  return startedAt <= time + slackMs && time - slackMs <= startedAt + durationMs;
 }
 
 /** The flights of an error, and what says that they are. */
@@ -201,7 +206,7 @@ export type FlightsOfError = {
 
 /** The flights of this app's request that failed, or that carried the digest within five minutes. */
 export async function findFlightsOfError(error: ErrorTraits): Promise<FlightsOfError> {
-  const { app, digest, requestId, traceId, time } = error;
+  const { app, digest, requestId, traceId, method = '', time } = error;
   return readForOperator<FlightsOfError>({ foundBy: 'request', flights: [] }, async (db) => {
     const find = (column: 'request_id' | 'trace_id', id: string) =>
       db.selectFrom('flight').select('id').where(idMatches(column, id)).where(isOfApp(app)).limit(idsOfName).execute();
@@ -232,7 +237,9 @@ export async function findFlightsOfError(error: ErrorTraits): Promise<FlightsOfE
     if (nearest) return { foundBy: 'trace', flights: nearest };
     const carried = digest === null ? [] : await read(await listIdsAround(db, { app, digest, time }));
     // The same digest comes from every copy of an error: those of other visitors were not under way when this one happened.
-    const underWay = carried.filter(isUnderWay);
+    const underWay = carried.filter((one) => isUnderWay(one) && (method === '' || one.method === method));
+    const near = underWay.filter((one) => wasUnderWay(one, time, nearMs));
+    if (near.length > 0) return { foundBy: 'time', flights: near };
     return underWay.length > 0 ? { foundBy: 'time', flights: underWay } : { foundBy: 'digest', flights: carried };
   });
 }

@@ -98,6 +98,18 @@ it('counts a click that asks for the rest of what it has, and none that asks for
   expect(await readTold()).toEqual([`${toId('a')};;`]);
 });
 
+it('counts what was there when the click asked, and not what was asked for ahead after it', async () => {
+  const click = { 'next-router-state-tree': tree('refetch', 0) };
+  await ask('/a', 'first', segment, 'low');
+  await ask('/a', 'rest', click, 'auto');
+  await ask('/a', 'late', segment, 'low');
+  go('/a');
+  expect(await readTold()).toEqual([`${toId('first')};;${toId('rest')}`]);
+  go('/');
+  go('/a');
+  expect(await readTold()).toEqual([`${toId('first')};;${toId('rest')}`, `${toId('late')};;`]);
+});
+
 it('counts a click that asks for the rest in another slot, as where a page is intercepted', async () => {
   await ask('/a', 'a', whole);
   const modal = ['(.)a', { children: ['__PAGE__', {}, null, 'refetch', 0] }, null, null, 0];

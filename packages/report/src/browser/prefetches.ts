@@ -31,9 +31,10 @@ const mostTold = 100;
 /** The address says nothing of them: a click asks the browser's cache, which may ask the server. */
 const byBrowser = 'link';
 
-/** `asked`: what its link leads to, where that is redirected to `page`. */
+/** `asked`: what its link leads to, where that is redirected to `page`. `order`: which request of the document it was. */
 type Ahead = {
   readonly id: string;
+  readonly order: number;
   readonly key: string;
   readonly asked: string;
   readonly page: string;
@@ -140,6 +141,13 @@ export function watchPrefetches(address: string): PrefetchWatch {
   /** Pages of Waku whose prefetch is on its way, and whether they are shown meanwhile. */
   const coming = new Map<string, boolean>();
   let shown = readPage(location.href);
+  let requests = 0;
+  /** By page that was clicked and is not shown yet: the click's request. What was asked for ahead after it brings nothing to it. */
+  const clicked = new Map<string, number>();
+
+  function isLate(page: string, order: number): boolean {
+    return order > (clicked.get(page) ?? Infinity);
+  }
 
   function forget(isOver: (one: Ahead) => boolean, to = unused): void {
     const over = kept.filter(isOver);
@@ -149,11 +157,17 @@ export function watchPrefetches(address: string): PrefetchWatch {
     tellSoon();
   }
 
-  function keep(id: string, kind: string, asked: string, at: number, link: FoundLink | undefined, page = asked): void {
+  function keep(
+    { id, order, kind, at }: Pick<Ahead, 'id' | 'order' | 'at'> & { readonly kind: string },
+    asked: string,
+    link: FoundLink | undefined,
+    page = asked,
+  ): void {
     const key = `${kind} ${asked}`;
-    // What was asked for again was thrown away meanwhile.
-    forget((one) => one.key === key || at - one.at > lifetimeMs);
-    kept.push({ id, key, asked, page, at });
+    // What was asked for again was thrown away meanwhile, but for what a click has found.
+    const isFound = isLate(page, order);
+    forget((one) => (one.key === key && !(isFound && !isLate(page, one.order))) || at - one.at > lifetimeMs);
+    kept.push({ id, order, key, asked, page, at });
     if (link) {
       links.push([id, link.trigger, link.text, link.place]);
       tellSoon();
@@ -164,11 +178,14 @@ export function watchPrefetches(address: string): PrefetchWatch {
   function show(page: string): void {
     const now = performance.now();
     const isThere = (one: Ahead) =>
-      one.page === page && !one.key.startsWith(`${byBrowser} `) && now - one.at < lifetimeMs;
+      one.page === page &&
+      !one.key.startsWith(`${byBrowser} `) &&
+      now - one.at < lifetimeMs &&
+      !isLate(page, one.order);
     const asked = new Set(kept.filter(isThere).map((one) => one.asked));
     // Several links lead there, one of them by a redirect: the click says which.
-    const clicked = asked.size > 1 ? findClicked(now) : undefined;
-    if (clicked !== undefined && asked.has(clicked)) forget((one) => isThere(one) && one.asked === clicked, used);
+    const link = asked.size > 1 ? findClicked(now) : undefined;
+    if (link !== undefined && asked.has(link)) forget((one) => isThere(one) && one.asked === link, used);
     else forget(isThere, asked.size > 1 ? [] : used);
   }
 
@@ -176,10 +193,11 @@ export function watchPrefetches(address: string): PrefetchWatch {
     whole.set(page, !isAhead);
     if (!isAhead) return;
     const at = performance.now();
+    const order = ++requests;
     const link = findLink(page, at);
     coming.set(page, false);
     void readAnswered(response, (id) => {
-      keep(id, '', page, at, link);
+      keep({ id, order, kind: '', at }, page, link);
       if (coming.get(page)) show(page);
       coming.delete(page);
     });
@@ -194,7 +212,8 @@ export function watchPrefetches(address: string): PrefetchWatch {
       if (entry.initiatorType !== 'link') {
         forget((one) => one.id === id && one.key === `${byBrowser} ${page}`, used);
       } else if (kept.every((one) => one.id !== id)) {
-        keep(id, byBrowser, page, entry.startTime, findLink(page, entry.startTime));
+        const at = entry.startTime;
+        keep({ id, order: ++requests, kind: byBrowser, at }, page, findLink(page, at));
       }
     }
   }
@@ -223,15 +242,19 @@ export function watchPrefetches(address: string): PrefetchWatch {
       const page = readPage(input);
       const kind = `${headers.get('next-router-prefetch') ?? ''} ${headers.get('next-router-segment-prefetch') ?? ''}`;
       const rest = findRest(headers.get('next-router-state-tree'));
+      const order = ++requests;
       if (kind !== ' ' || priority === 'low') {
         const link = findLink(page, performance.now());
         // What comes for a slot beside a page does not take the place of the page.
         const part = `${kind} ${rest ?? ''}`;
-        void readAnswered(response, (id, redirectedTo) => keep(id, part, page, performance.now(), link, redirectedTo));
+        void readAnswered(response, (id, redirectedTo) =>
+          keep({ id, order, kind: part, at: performance.now() }, page, link, redirectedTo),
+        );
         return;
       }
       whole.set(page, rest === undefined);
       if (priority === undefined) return;
+      clicked.set(page, order);
       void readAnswered(response, (id) => {
         clicks.push(id);
         tellSoon();
@@ -246,9 +269,11 @@ export function watchPrefetches(address: string): PrefetchWatch {
       // Pages that are one behind a rewrite look the same, and of another query of its page a click asks all: what became of the
       // prefetch is left unknown.
       if (by === 'app' || (isWhole && isSamePath)) forget((one) => one.page === page, []);
-      if (by !== 'router' || isWhole) return;
-      if (coming.has(page)) coming.set(page, true);
-      show(page);
+      if (by === 'router' && !isWhole) {
+        if (coming.has(page)) coming.set(page, true);
+        show(page);
+      }
+      clicked.clear();
     },
   };
 }
