@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import path from 'node:path';
 
-import { buildIdFile, readBuildId } from '#report/next/read-build.ts';
+import { buildIdFile, readBuildId, usualBuild } from '#report/next/read-build.ts';
 import type { Running } from '#report/sender/map-frames.ts';
 
 import { findListener, isRunning, type Listener } from './find-listener.ts';
@@ -47,7 +46,8 @@ export function createProcessFinder(port: number | undefined, pid: () => number 
 }
 
 export function watchServedBuild(app: ServedApp): ServedBuild {
-  const { folder, isDevelopment, findProcess } = app;
+  const { isDevelopment, findProcess } = app;
+  const built = usualBuild(app.folder);
   const isStillRunning = app.isRunning ?? isRunning;
   let served: Served | undefined;
   let listener: Listener | undefined;
@@ -55,7 +55,7 @@ export function watchServedBuild(app: ServedApp): ServedBuild {
 
   function see(): Served {
     const seenAt = Date.now();
-    const build = isDevelopment ? undefined : readBuildId(folder, seenAt);
+    const build = isDevelopment ? undefined : readBuildId(built, seenAt);
     return (served = { build, startedAt: build === undefined ? 'remade' : seenAt, seenAt });
   }
 
@@ -70,14 +70,14 @@ export function watchServedBuild(app: ServedApp): ServedBuild {
   /** @returns undefined where nobody knows of which build the process is */
   function readServed(): Served | undefined {
     const known = served ?? see();
-    const changed = statSync(path.join(folder, buildIdFile), { throwIfNoEntry: false })?.ctimeMs;
+    const changed = statSync(buildIdFile(built), { throwIfNoEntry: false })?.ctimeMs;
     // While a build has taken the old one away, nothing can be started of it.
     if (isDevelopment || changed === undefined || changed <= known.seenAt) return known;
     const found = look();
     if (!found) return undefined;
     const { startedAt } = found;
     if (startedAt <= known.seenAt) return known;
-    return (served = { build: readBuildId(folder, startedAt), startedAt, seenAt: startedAt });
+    return (served = { build: readBuildId(built, startedAt), startedAt, seenAt: startedAt });
   }
 
   return {

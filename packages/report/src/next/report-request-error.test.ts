@@ -91,7 +91,11 @@ describe('onRequestError', () => {
 
   it('has the path of the browser, with the base path of the app', async () => {
     vi.resetModules();
-    vi.doMock('./read-build.ts', () => ({ readBuildId: () => undefined, readBasePath: () => '/shop' }));
+    vi.doMock('./read-build.ts', () => ({
+      findBuild: () => '/app/.next',
+      readBuildId: () => undefined,
+      readBasePath: (built: string) => (built === '/app/.next' ? '/shop' : ''),
+    }));
     const { onRequestError: onError } = await import('./index.ts');
     for (const asked of ['/boom?token=abc', '/', '/shop/boom', '/shopping']) {
       await onError(new Error('x'), { ...request, path: asked }, context);

@@ -4,7 +4,7 @@ import { describeThrown, readProperty } from '../sender/describe-thrown.ts';
 import { describeProcess, mapCauses, mapStack } from '../sender/map-frames.ts';
 import { openSender } from '../sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '../sender/request-facts.ts';
-import { readBasePath, readBuildId } from './read-build.ts';
+import { findBuild, readBasePath, readBuildId } from './read-build.ts';
 
 /**
  * What Next.js says of an error it caught: https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation
@@ -45,7 +45,7 @@ let basePath: string | undefined;
 /** Next leaves the base path out: the browser's address, the answer and the digest's look-up have it. */
 function readPath(request: unknown): string {
   const path = dropQueryValues(readText(request, 'path') ?? '/');
-  basePath ??= readBasePath(findRoot());
+  basePath ??= readBasePath(findOwnBuild());
   return basePath === '' || path === basePath || path.startsWith(`${basePath}/`) ? path : `${basePath}${path}`;
 }
 
@@ -64,12 +64,25 @@ function findRoot(): string {
   return process.cwd();
 }
 
+/** A bundler would look into an import of this module. Older Nodes have no such function. */
+function listLoaded(): readonly string[] {
+  const modules = process.getBuiltinModule?.('node:module');
+  const cache: unknown = modules && Reflect.get(modules, '_cache');
+  return typeof cache === 'object' && cache !== null ? Object.keys(cache) : [];
+}
+
+let built: string | undefined;
+
+function findOwnBuild(): string {
+  return (built ??= findBuild(findRoot(), listLoaded()));
+}
+
 let ownBuild: string | undefined;
 
 /** As the payloads of Next say it: by this a fault finds the answers of its build. */
 function readOwnBuild(): string | undefined {
   if (process.env.NODE_ENV !== 'production') return undefined;
-  ownBuild ??= readBuildId(findRoot(), performance.timeOrigin) ?? (process.env.NEXT_DEPLOYMENT_ID || undefined);
+  ownBuild ??= readBuildId(findOwnBuild(), performance.timeOrigin) ?? (process.env.NEXT_DEPLOYMENT_ID || undefined);
   return ownBuild;
 }
 
