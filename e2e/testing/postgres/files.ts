@@ -72,6 +72,7 @@ export const postgresFiles = [
   'src/faults/digests/place-errors.test.ts',
   'src/faults/digests/find-error-details.test.ts',
   'src/faults/digests/list-without-digest.test.ts',
+  'src/faults/source-maps/find-maps.test.ts',
   'src/faults/receive/ingest-envelope.test.ts',
   'src/faults/kept/write-kept.test.ts',
   'src/faults/kept/queries.test.ts',

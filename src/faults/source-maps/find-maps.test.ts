@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openStore, type Store } from '#src/store/open-store.ts';
 
+import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
+
 import { findMap, forgetFoundMaps, listAddresses, selectOfAddresses, selectOfDebugId } from './find-maps.ts';
 
 describe('listAddresses', () => {
@@ -94,19 +96,22 @@ describe('findMap', () => {
     expect(await find('/dist/a.js', { app })).toBe('own');
   });
 
-  it('reads the end of an index, however many an app has stored of one address or debug id', async () => {
-    async function explain({ sql: text, parameters }: CompiledQuery) {
-      const parts = text
-        .split('?')
-        .flatMap((part, at) => [sql.raw(part), ...(at < parameters.length ? [sql`${parameters[at]}`] : [])]);
-      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.join(parts, sql``)}`.execute(store.db);
-      return rows.map(({ detail }) => detail).filter((detail) => /map_file|TEMP/.test(detail));
-    }
-    const byAddress = selectOfAddresses(store.db, 'shop', 'r1', ['~/b/a.js', '~/a.js'])?.compile();
-    const index = 'SEARCH map_file USING INDEX map_file_url (app=? AND url=? AND release=?)';
-    expect(byAddress && (await explain(byAddress))).toEqual([index, index]);
-    expect(await explain(selectOfDebugId(store.db, 'shop', 'd').compile())).toEqual([
-      'SEARCH map_file USING INDEX map_file_debug (app=? AND debug_id=?)',
-    ]);
-  });
+  it.skipIf(testedEngine === 'postgres')(
+    'reads the end of an index, however many an app has stored of one address or debug id',
+    async () => {
+      async function explain({ sql: text, parameters }: CompiledQuery) {
+        const parts = text
+          .split('?')
+          .flatMap((part, at) => [sql.raw(part), ...(at < parameters.length ? [sql`${parameters[at]}`] : [])]);
+        const { rows } = await sql<{ detail: string }>`explain query plan ${sql.join(parts, sql``)}`.execute(store.db);
+        return rows.map(({ detail }) => detail).filter((detail) => /map_file|TEMP/.test(detail));
+      }
+      const byAddress = selectOfAddresses(store.db, 'shop', 'r1', ['~/b/a.js', '~/a.js'])?.compile();
+      const index = 'SEARCH map_file USING INDEX map_file_url (app=? AND url=? AND release=?)';
+      expect(byAddress && (await explain(byAddress))).toEqual([index, index]);
+      expect(await explain(selectOfDebugId(store.db, 'shop', 'd').compile())).toEqual([
+        'SEARCH map_file USING INDEX map_file_debug (app=? AND debug_id=?)',
+      ]);
+    },
+  );
 });
