@@ -1,5 +1,6 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
 import { type ComparedRoute, hasFew } from '#src/flights/for-operator/compare-builds.ts';
+import { nameKind } from '#src/ui/kind-badge.tsx';
 import { Table, type Column } from '#viewer/table.tsx';
 
 /** More than anybody reads. */
@@ -41,9 +42,11 @@ const columns: readonly Column<ComparedRoute>[] = [
     cell: ({ now, before, isHeavier }) => (
       <>
         <span className="code [overflow-wrap:anywhere]">{now.route}</span>{' '}
-        <span className="font-normal text-quiet">{now.kind}</span>
+        <span className="font-normal text-quiet">
+          {nameKind(now.kind)}
+          {before ? null : ', none before'}
+        </span>
         {isHeavier ? <strong className="text-error"> heavier</strong> : null}
-        {before ? null : <span className="font-normal text-quiet"> none before</span>}
       </>
     ),
   },
