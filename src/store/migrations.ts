@@ -4,7 +4,14 @@ import { createSchema } from './create-schema.ts';
 import { eventColumns } from './event-columns.ts';
 import { typedDigestIndexes } from './past-digests.ts';
 import type { Tables } from './schema.ts';
-import { digestIndexes, mapIndexes, printedIndexes, withoutDigestIndexes, writeIndex } from './tables.ts';
+import {
+  digestIndexes,
+  mapIndexes,
+  printedIndexes,
+  waitingIndexes,
+  withoutDigestIndexes,
+  writeIndex,
+} from './tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `tables.ts`. A released step is never edited: databases have
@@ -96,6 +103,8 @@ export function laterSteps(write?: (type: string) => string): readonly Migration
     // It names a column of 22.
     [23, { name: 'errors that were printed with the digest of another', up: indexAgain(printedIndexes) }],
     [24, { name: 'source maps by address and time', up: orderMaps }],
+    // An error of one app read what waits of all others with its digest.
+    [25, { name: 'what waits for its error, by app', up: indexAgain(waitingIndexes) }],
   ];
   const steps = new Map([...indexSteps, ...columnSteps(write)]);
   return [...steps].sort(([one], [other]) => one - other).map(([, step]) => step);

@@ -215,6 +215,12 @@ export const printedIndexes: readonly string[] = [
   'event_printed on event (app, printed_digest, time) where printed_digest is not null',
 ];
 
+/** What browsers told and waits for its server's error: few rows, unless somebody sends many with the digest of another app. */
+export const waitingIndexes: readonly string[] = [
+  'event_waits_digest on event (digest, app) where waits = 1',
+  'event_waits_trace on event (trace_id, app, received_at) where waits = 1',
+];
+
 /** The latest map of one address, and of one debug id, is the end of an index. */
 export const mapIndexes: readonly string[] = [
   'map_file_debug on map_file (app, debug_id, created)',
@@ -242,8 +248,7 @@ const eventIndexes = [
   "event_trace_untrusted on event (trace_id, received_at) where side = 'browser'",
   // The next three have few rows, so to look into one of them costs an insert next to nothing.
   "event_answer on event (app, time) where phase = 'answer'",
-  'event_waits_digest on event (digest) where waits = 1',
-  'event_waits_trace on event (trace_id, received_at) where waits = 1',
+  ...waitingIndexes,
   // What a new untrusted error may replace; first errors come after all others.
   "event_bytes on event (bytes) where side = 'browser'",
   "event_replaced on event (bytes) where side = 'browser' and ordinal is distinct from 1",

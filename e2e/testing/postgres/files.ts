@@ -25,7 +25,7 @@ export const ownPostgresFiles = [
 export const postgresFiles = [
   'src/store/search-tables.test.ts',
   'src/flights/recorder/{apps,count-hits,earlier-flights,flights-around}.test.ts',
-  'src/flights/for-operator/{build-figures,find-next-build,flights-of-error,list-kept,rank-routes,read-route-time,sort-flights,sources-of-flight}.test.ts',
+  'src/flights/for-operator/{build-figures,find-next-build,flights-of-error,list-kept,rank-routes,read-route-time,read-spans,sort-flights,sources-of-flight}.test.ts',
   'src/flights/watch/start-watch.test.ts',
   'src/api/middleware/read-api.test.ts',
   'src/api/answers/{list-routes,read-flight}.test.ts',

@@ -116,6 +116,13 @@ describe('an error that arrives from inside and from the output', () => {
 });
 
 describe('an error that an SDK sends as well', () => {
+  it('is paired however many errors another app sends meanwhile', () => {
+    const sdk = { digest: undefined } as const;
+    expect(see('sdk', 0, sdk)).toEqual({ type: 'new' });
+    for (let n = 0; n < 260; n += 1) see('sdk', 1, { app: 'evil', digest: undefined, message: `flood ${n}` });
+    expect(see('reporter', 5)).toMatchObject({ type: 'replaces', id: 'shop.1' });
+  });
+
   it('is one with what the output and a reporter say, in any order', () => {
     expect(see('log', 0)).toEqual({ type: 'new' });
     expect(see('sdk', 10)).toEqual({ type: 'replaces', id: 'shop.1' });

@@ -39,7 +39,7 @@ const withinMs = 5_000;
 const printedWithinMs = 1_000;
 /** What a sender may try again for, with its pauses. */
 const keptMs = 60_000;
-/** Some 500 bytes each. */
+/** Some 500 bytes each. Of all apps together: who has most gives room. */
 const errorsKept = 2_000;
 /** SDKs send the most, and most apps that have one have nothing else: each event would read a long list for nothing. */
 const sdkErrorsKept = 200;
@@ -89,13 +89,29 @@ function measure({ row, time }: PairedError, { fingerprint, time: seenAt }: Sigh
   return Math.abs(time - seenAt) + (row.fingerprint === fingerprint ? 0 : withinMs + 1);
 }
 
+/** Beyond `limit` the oldest of the app with most are forgotten: no app's errors take the place of another's. */
+function keepSome(errors: readonly PairedError[], limit: number): PairedError[] {
+  const kept = [...errors];
+  while (kept.length > limit) {
+    const counts = new Map<string, number>();
+    for (const { app } of kept) counts.set(app, (counts.get(app) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    kept.splice(
+      kept.findIndex(({ app }) => counts.get(app) === most),
+      1,
+    );
+  }
+  return kept;
+}
+
 export function createPairs(): Pairs {
   let reported: PairedError[] = [];
   let bySdk: PairedError[] = [];
 
   function dropOld(now: number): void {
-    reported = reported.filter(({ time }) => now - time < keptMs).slice(-errorsKept);
-    bySdk = bySdk.filter(({ time }) => now - time < keptMs).slice(-sdkErrorsKept);
+    const isFresh = ({ time }: PairedError) => now - time < keptMs;
+    reported = keepSome(reported.filter(isFresh), errorsKept);
+    bySdk = keepSome(bySdk.filter(isFresh), sdkErrorsKept);
   }
 
   function note(sighting: Sighting): void {

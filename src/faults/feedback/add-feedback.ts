@@ -53,19 +53,22 @@ const keptOfAll = 2_000;
 const lookedAtAgain = 20;
 const deletedAtOnce = 100;
 
-/** Each row that waits asks for it. The index of digests has the app in it, that of traces does not. */
-const isOfRow = {
-  digest: isUnder(sql.ref('feedback.digest'), sql.ref('feedback.app')),
-  trace_id: sql`trace_id = feedback.trace_id and ${isOfApp(sql.ref('feedback.app'))}`,
-} as const;
+const isOfDigest = isUnder(sql.ref('feedback.digest'), sql.ref('feedback.app'));
 
-function latestTrusted(name: 'digest' | 'trace_id') {
-  return sql`(select fault from event where side = 'server' and ${isOfRow[name]} order by time desc limit 1)`;
+/**
+ * Each row that waits asks for it. The index of digests has the app in it, that of traces does not: other apps may have stored very many
+ * errors of one trace, so few of them are looked at.
+ */
+const tracedLookedAt = 20;
+
+function ofTrace(side: 'server' | 'browser', order: string) {
+  const rows = sql`select fault, app from event
+    where side = ${sql.lit(side)} and trace_id = feedback.trace_id order by ${sql.raw(order)} limit ${sql.lit(tracedLookedAt)}`;
+  return sql`(select fault from (${rows}) as traced where ${isOfApp(sql.ref('feedback.app'))} limit 1)`;
 }
 
-function firstUntrusted(name: 'digest' | 'trace_id') {
-  return sql`(select fault from event where side = 'browser' and ${isOfRow[name]} order by received_at limit 1)`;
-}
+const latestTrusted = sql`(select fault from event where side = 'server' and ${isOfDigest} order by time desc limit 1)`;
+const firstUntrusted = sql`(select fault from event where side = 'browser' and ${isOfDigest} order by received_at limit 1)`;
 
 /**
  * The fault of the error that a row of `feedback` names: by its event, else by its digest, else by its trace. Null when no such
@@ -74,7 +77,7 @@ function firstUntrusted(name: 'digest' | 'trace_id') {
 export const faultOfError = sql<string | null>`coalesce(
   (select fault from event where id = feedback.event_id and side = 'server' and app = feedback.app),
   (select fault from event where id = feedback.event_id and side = 'browser' and app = feedback.app),
-  ${latestTrusted('digest')}, ${firstUntrusted('digest')}, ${latestTrusted('trace_id')}, ${firstUntrusted('trace_id')})`;
+  ${latestTrusted}, ${firstUntrusted}, ${ofTrace('server', 'time desc')}, ${ofTrace('browser', 'received_at')})`;
 
 /** A sender that got no answer sends the same again. */
 async function isKept(trx: Transaction<Tables>, row: FeedbackTable): Promise<boolean> {
@@ -165,7 +168,8 @@ export async function addFeedback(trx: Transaction<Tables>, feedback: NewFeedbac
   if (await isKept(trx, row)) return;
   await trx.insertInto('feedback').values(row).execute();
   // Also what waited: the reports that it names may have come.
-  const latest = trx.selectFrom('feedback').select('id').where('fault', 'is', null).orderBy('id', 'desc');
+  const waiting = trx.selectFrom('feedback').select('id').where('app', '=', row.app).where('fault', 'is', null);
+  const latest = waiting.orderBy('id', 'desc');
   await trx
     .updateTable('feedback')
     .set({ fault: faultOfError })

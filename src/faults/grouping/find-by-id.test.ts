@@ -159,6 +159,12 @@ it('a trace of several faults leads to none of them', async () => {
   expect(await findById(trace)).toMatchObject({ type: 'error' });
 });
 
+it('leads from a fault that was merged to the one that has its errors', async () => {
+  await addFault('bcdefghj');
+  await store.db.updateTable('fault').set({ merged_into: 'abcdefgh' }).where('id', '=', 'bcdefghj').execute();
+  expect(await findById('bcdefghj')).toEqual({ type: 'fault', fault: 'abcdefgh' });
+});
+
 it.each(['abcdefgh', ' abcdefgh ', 'http://127.0.0.1:3000/faults/abcdefgh?error=1'])(
   'a fault is found by %s',
   async (typed) => {

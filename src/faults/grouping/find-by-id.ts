@@ -109,6 +109,10 @@ export async function findById(
   }
   const [, fault] = faultId.exec(typed.trim()) ?? [];
   if (fault === undefined) return undefined;
-  const row = await db.selectFrom('fault').select('id').where('id', '=', fault).executeTakeFirst();
+  const row = await db
+    .selectFrom('fault')
+    .select(({ fn }) => fn.coalesce('merged_into', 'id').as('id'))
+    .where('id', '=', fault)
+    .executeTakeFirst();
   return row && { type: 'fault', fault: row.id };
 }

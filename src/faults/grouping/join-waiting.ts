@@ -109,7 +109,7 @@ export async function findServerError(trx: Kysely<Tables>, error: WaitingError):
 }
 
 const findWaiting = compileWith<
-  { app: string; digest: string; trace: string; from: number; to: number },
+  { app: string; digest: string; release: string; trace: string; from: number; to: number },
   Pick<EventRow, 'id' | 'digest' | 'message' | 'release' | 'received_at'>
 >((db, value) => {
   function waiting() {
@@ -119,14 +119,20 @@ const findWaiting = compileWith<
         .select(['id', 'digest', 'message', 'release', 'received_at'])
         // Written out: with a value in its place the partial index would not be used.
         .where(sql<boolean>`waits = 1`)
-        .where(isOfApp(value('app')))
+        .where(sql<boolean>`event.app = ${value('app')}`)
     );
   }
   const traced = waiting()
     .where('trace_id', '=', value('trace'))
     .where('received_at', '>=', value('from'))
     .where('received_at', '<=', value('to'));
-  return waiting().where('digest', '=', value('digest')).unionAll(traced).limit(joinedAtOnce);
+  const named = waiting().where('digest', '=', value('digest'));
+  // Those of another build may never be joined: they must not take the place of those that can be.
+  return db
+    .selectFrom(named.unionAll(traced).as('waiting'))
+    .selectAll()
+    .orderBy(sql`case when release = ${value('release')} or release = '' then 0 else 1 end`)
+    .limit(joinedAtOnce);
 });
 
 type ServerRow = Pick<EventRow, 'app' | 'digest' | 'trace_id' | 'time' | 'release'>;
@@ -136,7 +142,7 @@ export async function findWaitingErrors(trx: Kysely<Tables>, row: ServerRow): Pr
   const { app, digest, time, trace_id: trace } = row;
   if (!digest && trace === '') return [];
   const [from, to] = [time - sameTraceWithinMs, time + sameTraceWithinMs];
-  const { rows } = await findWaiting(trx, { app, trace, from, to, digest: digest ?? '' });
+  const { rows } = await findWaiting(trx, { app, trace, from, to, release: row.release, digest: digest ?? '' });
   const joined = new Set<string>();
   for (const error of rows) {
     const isNamed = error.digest !== null && Boolean(digest);

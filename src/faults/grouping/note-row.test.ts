@@ -236,6 +236,17 @@ describe('a error of a browser', () => {
     expect(await readFaultRow(old.fault)).toMatchObject({ count: 2, untrusted: 1 });
   });
 
+  it('is joined however many of another build wait with its digest', async () => {
+    const digest = '2338734591';
+    const both = { digest, message: masked };
+    await storeError({ digest: 'other', release: 'v1', message: 'no stock', time: 0 });
+    await storeError({ digest: 'another', release: 'v2', name: 'RangeError', message: 'late', time: 0 });
+    for (let n = 0; n < 25; n += 1) await storeUntrusted({ ...both, release: 'v1', received_at: 1_000 + n });
+    expect(await storeUntrusted({ ...both, release: 'v2', received_at: 2_000 })).toMatchObject({ waits: 1 });
+    const own = await storeError({ digest, release: 'v2', name: 'TypeError', message: 'sold', time: 60_000 });
+    expect(await readFaultRow(own.fault)).toMatchObject({ count: 1, untrusted: 1 });
+  });
+
   it('is not joined to an error of another app', async () => {
     const server = await storeError({ digest: '2338734591', app: 'blog' });
     expect((await storeUntrusted({ digest: '2338734591', message: masked })).fault).not.toBe(server.fault);

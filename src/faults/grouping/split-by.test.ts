@@ -237,6 +237,17 @@ it('says what the newest errors differ in', async () => {
         { value: 'Error: is null', count: 1 },
       ],
     },
-    { trait: 'message', values: [{ value: 'failed', count: 3 }] },
+    { trait: 'message', values: [] },
   ]);
+});
+
+it('offers nothing of a merged fault in which only its fingerprints differ, since nothing of it could be split', async () => {
+  const { fault } = await tell();
+  const { fault: other } = await storeError({
+    message: 'another',
+    grouping: computeGrouping({ name: 'Error', message: 'another', frames: [] }),
+  });
+  await mergeFaults([other], fault);
+  expect((await readTraitChoices(fault)).map(({ values }) => values)).toEqual([[], [], []]);
+  expect(await splitFaultBy(fault, 'message')).toMatchObject({ type: 'refused', reason: 'all-alike' });
 });

@@ -54,18 +54,22 @@ export type TraitChoice = {
 /** Enough to see whether a fault is several. */
 const rowsCompared = 200;
 
-/** What the newest errors of a fault differ in: those of one fingerprint, since several can be split off by their fingerprints. */
+/**
+ * What the newest errors of a fault differ in. Each fingerprint is looked at alone, as it is split alone: those that differ between
+ * fingerprints can be split off by them.
+ */
 export async function readTraitChoices(fault: string): Promise<readonly TraitChoice[]> {
   requireOperator();
   const { db } = await openStore();
   const counts = new Map(traits.map((trait) => [trait, new Map<string, number>()]));
   const whole = await listWhole(db, fault);
   for (const split of whole) {
-    for (const { traits: own } of await readRowsToPart(db, split, Math.ceil(rowsCompared / whole.length))) {
-      for (const trait of traits) {
-        const ofTrait = counts.get(trait);
-        ofTrait?.set(own[trait], (ofTrait.get(own[trait]) ?? 0) + 1);
-      }
+    const rows = await readRowsToPart(db, split, Math.ceil(rowsCompared / whole.length));
+    for (const trait of traits) {
+      const values = rows.map(({ traits: own }) => own[trait]);
+      const ofTrait = counts.get(trait);
+      if (new Set(values).size < 2) continue;
+      for (const value of values) ofTrait?.set(value, (ofTrait.get(value) ?? 0) + 1);
     }
   }
   return traits.map((trait) => ({

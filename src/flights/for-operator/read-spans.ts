@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { ServerTime } from '#flight';
 
@@ -13,6 +13,8 @@ import { readForOperator } from './read-for-operator.ts';
 
 /** A page of Next.js has twenty. More would hold up other pages while they are read, and no page shows them. */
 const spansRead = 5_000;
+/** As they are stored. An app may have told 30 MiB of one trace, and hundreds are asked for at once. */
+const bytesRead = 4 * 1024 * 1024;
 
 export type Traced = {
   readonly requestId: string;
@@ -20,6 +22,17 @@ export type Traced = {
   readonly startedAt: number;
   readonly durationMs: number;
 };
+
+/** The first of them of which all is read, as long as there is room: one that is too large is left out. */
+function chooseTraces(traceIds: readonly string[], bytes: ReadonlyMap<string, number>): readonly string[] {
+  let left = bytesRead;
+  return traceIds.filter((id) => {
+    const size = bytes.get(id) ?? 0;
+    if (size === 0 || size > left) return false;
+    left -= size;
+    return true;
+  });
+}
 
 /**
  * The spans of an app's traces, by trace: with the newest that were asked for first, as many as are read at once. A trace of which
@@ -30,11 +43,20 @@ async function readSpans(
   app: string,
   traceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Span[]>> {
+  const sizes = await db
+    .selectFrom('span')
+    .select(['trace_id', sql<number>`sum(length(data))`.as('bytes')])
+    .where('app', '=', app)
+    .where('trace_id', 'in', traceIds)
+    .groupBy('trace_id')
+    .execute();
+  const chosen = chooseTraces(traceIds, new Map(sizes.map((row) => [row.trace_id, Number(row.bytes)])));
+  if (chosen.length === 0) return new Map();
   const rows = await db
     .selectFrom('span')
     .select(['trace_id', 'encoding', 'data'])
     .where('app', '=', app)
-    .where('trace_id', 'in', traceIds)
+    .where('trace_id', 'in', chosen)
     .orderBy('received_at')
     .execute();
   const byTrace = Map.groupBy(rows, (row) => row.trace_id);

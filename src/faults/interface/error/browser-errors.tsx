@@ -68,8 +68,8 @@ export function MaybeErrors({ errors, app, now }: BrowserErrorsProps) {
     <Panel title="Same digest, maybe another visitor">
       <p className="text-sm text-quiet">
         {errors.length === 1 ? 'A browser reported an error' : `Browsers reported ${errors.length} errors`} with the
-        same digest. No trace that both sides have joins {errors.length === 1 ? 'it' : 'them'} to this one:{' '}
-        {errors.length === 1 ? 'it' : 'each'} may be another visitor’s. The timeline leaves{' '}
+        same digest at about that time. No trace that both sides have joins {errors.length === 1 ? 'it' : 'them'} to
+        this one: {errors.length === 1 ? 'it' : 'each'} may be another visitor’s. The timeline leaves{' '}
         {errors.length === 1 ? 'it' : 'them'} out.
       </p>
       <details className="stack-3">

@@ -38,7 +38,7 @@ export function ChosenNotice({ choice }: { choice: Choice }) {
       </p>
       {others.length > 0 ? (
         <details open={others.length < 8}>
-          <summary>{type === 'one-of' ? 'The others that fit' : 'Others around that time'}</summary>
+          <summary>{type === 'one-of' ? 'The others that fit' : 'Others that were near'}</summary>
           <ul className="list-none p-0 pt-1 text-sm">
             {others.map(({ id, time, path }) => (
               <li key={id} className="flex flex-wrap gap-x-4 py-0.5">
