@@ -1,4 +1,5 @@
 import { findUsers } from './attribution.ts';
+import { createItemReader, type ItemReader } from './byte-items.ts';
 import {
   cost,
   countOf,
@@ -73,19 +74,22 @@ function adviseOnProp({ kind, element, prop }: LargeProp): string | undefined {
 type LargeProp = Understood['attribution']['props'][number];
 
 function findLargeProps(flight: Flight, understood: Understood): Finding[] {
-  const { props } = understood.attribution;
+  const { attribution } = understood;
   const found: Finding[] = [];
-  for (const prop of props.toSorted((a, b) => b.compressed - a.compressed)) {
+  let reader: ItemReader | undefined;
+  for (const prop of attribution.props.toSorted((a, b) => b.compressed - a.compressed)) {
     const { element, count, bytes, compressed, largest, largestBytes } = prop;
     const advice = adviseOnProp(prop);
     // A prop of many small values is a list, not a large prop.
     const isLarge = largestBytes >= minBytes && isWorthSaying({ bytes, compressed }, understood);
     // Props are what a payload is for: they are mentioned from twice the share of other costs on.
-    if (advice === undefined || !isLarge || compressed < understood.attribution.compressed * minShare * 2) continue;
+    if (advice === undefined || !isLarge || compressed < attribution.compressed * minShare * 2) continue;
     const uses = count === 1 ? '' : ` in ${countOf(count, 'element')}`;
     const title = `The prop ${prop.prop} of <${element}> carries ${share(prop, understood)}${uses}.`;
-    const fields = findFields(flight, understood.attribution, largest);
-    const parts = fields.map(({ name, ...field }) => ({ title: name, ...field }));
+    reader ??= createItemReader(flight, attribution);
+    const parts = findFields(reader, largest)
+      .slice(0, maxParts)
+      .map(({ name, ...field }) => ({ title: name, ...field }));
     found.push(cost('large-prop', prop, { title, advice, place: largest, parts }));
     if (found.length === maxOfKind) break;
   }

@@ -509,6 +509,12 @@ describe('what it costs', () => {
     ]);
   });
 
+  test('a large prop names no more fields than a finding may have parts', () => {
+    const item = Object.fromEntries(Array.from({ length: 14 }, (_, name) => [`field${name}`, noise(600, name)]));
+    const [found] = find(`1:I["m",[],"Chart"]\n0:["$","$L1",null,{"item":${JSON.stringify(item)}}]\n`);
+    expect(found?.parts).toHaveLength(maxParts);
+  });
+
   test('a file in a prop is told once', () => {
     const file = Buffer.from(Array.from({ length: 3000 }, (_, item) => (item * 7919 + (item >> 3)) % 251)).toString(
       'base64',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { analyzeFlight } from './analysis.ts';
+import { createItemReader } from './byte-items.ts';
 import { decodeFlight } from './decode-flight.ts';
 import { findFields } from './value-fields.ts';
 
@@ -13,11 +14,13 @@ function fieldsOf(data: string, rows = ''): readonly (readonly [name: string, by
   const { attribution } = analyzeFlight(flight);
   const place = attribution.props.find(({ prop }) => prop === 'data')?.largest;
   if (!place) throw new Error('no prop data');
-  return findFields(flight, attribution, place).map(({ name, bytes: size, place: { start, end } }) => [
-    name,
-    size,
-    new TextDecoder().decode(bytes.subarray(start, end)),
-  ]);
+  return findFields(createItemReader(flight, attribution), place).map(
+    ({ name, bytes: size, place: { start, end } }) => [
+      name,
+      size,
+      new TextDecoder().decode(bytes.subarray(start, end)),
+    ],
+  );
 }
 
 const items = [

@@ -1,5 +1,4 @@
 import {
-  createItemReader,
   hasItems,
   kindOf,
   listItems,
@@ -8,7 +7,6 @@ import {
   reveal,
   sizeOf,
   type ByteItem,
-  type ByteSums,
   type ItemReader,
 } from './byte-items.ts';
 import type { Flight } from './flight.ts';
@@ -17,10 +15,10 @@ import type { Place } from './place.ts';
 import { nextAt, startAt, stepAt } from './tape.ts';
 
 /**
- * What a large value is made of, for somebody who wants to send less of it: the names of its objects, each with all of its values.
- * Of `{"items": [{"id": 1, "text": "…"}, …]}` it is `items.text × 200` and `items.id × 200`. Lists are no level of their own, and a name
- * that has nearly everything is gone into. The bytes are those of the values, as in the byte tree; the names, with what stands between
- * them, are one more field.
+ * What a large value is made of, for somebody who wants to send less of it. A field is a name with all of its values: the list
+ * `{"items": [{"id": 1, "text": "…"}, …]}` has `items.text × 200` and `items.id × 200`. A list is no level of its own. A name that
+ * has nearly everything is replaced by the names in it. The bytes are those of the values, as in the byte tree. The names and
+ * what stands between them are one more field.
  */
 export type ValueField = {
   /** `items.text × 200`: how many values it stands for, unless it is one. Or `names of the fields`. */
@@ -45,10 +43,9 @@ const mostValues = 20_000;
 const mostLevels = 20;
 
 /** The fields of the value at `place`, the largest first; empty where it has none, or is what a page shows. */
-export function findFields(flight: Flight, sums: ByteSums, place: Place): readonly ValueField[] {
-  const at = findAt(flight, place);
+export function findFields(reader: ItemReader, place: Place): readonly ValueField[] {
+  const at = findAt(reader.flight, place);
   if (at === undefined) return [];
-  const reader = createItemReader(flight, sums);
   const path: string[] = [];
   let level: readonly ByteItem[] = [{ row: place.row, at, nameAt: -1 }];
   for (let depth = 0; depth < mostLevels; depth++) {
@@ -103,10 +100,10 @@ function openAll(reader: ItemReader, level: readonly ByteItem[]): readonly ByteI
 
 /** Empty where items without a name have most of the bytes: those of lists. */
 function groupByName(reader: ItemReader, items: readonly ByteItem[]): ReadonlyMap<string, readonly ByteItem[]> {
+  const named = items.filter(({ nameAt }) => nameAt >= 0);
+  if (sum(reader, named) * 2 < sum(reader, items)) return new Map();
   const groups = new Map<string, ByteItem[]>();
-  const isNamed = (item: ByteItem) => item.nameAt >= 0;
-  if (sum(reader, items.filter(isNamed)) * 2 < sum(reader, items)) return groups;
-  for (const item of items.filter(isNamed)) {
+  for (const item of named) {
     const [name = ''] = namesOf(reader, item, reveal(reader, item));
     const group = groups.get(name);
     if (group) group.push(item);
