@@ -1,5 +1,6 @@
 import type { InstalledPackage } from '#src/apps/advisories/read-installed.ts';
 import type { RecorderAddress } from '#report/recorder-url.ts';
+import { writeHost } from '#src/server/http/server-settings.ts';
 import { readSetting } from '#src/server/environment/read-setting.ts';
 import { readVariable } from '#src/server/environment/variables.ts';
 import { describePolicy } from '#src/flights/interface/describe-policy.ts';
@@ -84,7 +85,7 @@ async function follow(followed: Parameters<typeof followPolicy>[0]): Promise<Fol
 export function nameFront({ host, port }: Pick<FrontPlan, 'host' | 'port'>): string {
   const isAny = host === '0.0.0.0' || host === '::';
   const name = isAny || host === '127.0.0.1' ? 'localhost' : host;
-  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  const address = `http://${writeHost(name)}:${port}`;
   return isAny ? `${address}, and each address of this machine` : address;
 }
 

@@ -38,12 +38,13 @@ type AddedColumn = { readonly name: string; readonly type: string; readonly sinc
 /** A new database has them all from its first step on. */
 async function addColumns(
   db: Kysely<Tables>,
+  table: 'event' | 'map_file',
   columns: readonly { readonly name: string; readonly definition: string }[],
 ) {
   const tables = await db.introspection.getTables();
-  const found = new Set(tables.find(({ name }) => name === 'event')?.columns.map(({ name }) => name));
+  const found = new Set(tables.find(({ name }) => name === table)?.columns.map(({ name }) => name));
   for (const { name, definition } of columns) {
-    if (!found.has(name)) await sql.raw(`alter table event add column ${name} ${definition}`).execute(db);
+    if (!found.has(name)) await sql.raw(`alter table ${table} add column ${name} ${definition}`).execute(db);
   }
 }
 
@@ -59,7 +60,7 @@ export function columnSteps(
   return versions.map((version) => {
     const added = columns.filter(({ since }) => since === version);
     const written = added.map(({ name, type }) => ({ name, definition: write(` ${type}`) }));
-    return [version, { name: `columns of ${version}`, up: (db) => addColumns(db, written) }];
+    return [version, { name: `columns of ${version}`, up: (db) => addColumns(db, 'event', written) }];
   });
 }
 
@@ -78,15 +79,11 @@ function indexAgain(indexes: readonly string[]): Migration['up'] {
  * deleted: PostgreSQL's index could not take it.
  */
 async function orderMaps(db: Kysely<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables();
-  const columns = tables.find(({ name }) => name === 'map_file')?.columns ?? [];
-  if (!columns.some(({ name }) => name === 'created')) {
-    await sql.raw('alter table map_file add column created bigint not null default 0').execute(db);
-    await sql
-      .raw('update map_file set created = (select created from map_bundle where map_bundle.id = map_file.bundle)')
-      .execute(db);
-    await sql.raw('delete from map_file where length(url) > 502').execute(db);
-  }
+  await addColumns(db, 'map_file', [{ name: 'created', definition: 'bigint not null default 0' }]);
+  await sql
+    .raw('update map_file set created = (select created from map_bundle where map_bundle.id = map_file.bundle)')
+    .execute(db);
+  await sql.raw('delete from map_file where length(url) > 502').execute(db);
   await indexAgain(mapIndexes)(db);
 }
 

@@ -81,9 +81,9 @@ function readOwnThrownAt(stack: string, message: string): string {
 }
 
 /**
- * A report has paths that a print does not have, so of these two the frames are compared. Where a map came between them, the frames differ,
- * and the place where both were thrown is compared. Next.js prints no frames of packages, so a print may have none. Such a print of before
- * the report is the same where it has no cause either.
+ * Two prints have equal stacks. A report has other paths than a print, so their frames are compared. A map may have come between
+ * the two: then their frames differ, and the place where both were thrown is compared. Next.js prints no frames of packages, so a
+ * print may have no frames. Such a print is the same error where it has no cause either.
  */
 function isSame(known: Known, { message, printed, stack = '' }: Compared): boolean {
   if (known.message !== message) return false;

@@ -56,8 +56,8 @@ const deletedAtOnce = 100;
 const isOfDigest = isUnder(sql.ref('feedback.digest'), sql.ref('feedback.app'));
 
 /**
- * Each row that waits asks for it. The index of digests has the app in it, that of traces does not: other apps may have stored very many
- * errors of one trace, so few of them are looked at.
+ * Each row that waits asks for it. The index of digests has the app in it, and the index of traces does not. Other apps may have
+ * stored very many errors of one trace, so few of them are looked at.
  */
 const tracedLookedAt = 20;
 

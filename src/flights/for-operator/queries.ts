@@ -272,7 +272,7 @@ export async function findFailedAt({ app, method, path, time }: PlaceOfError): P
       .filter((flight) => wasUnderWay(flight, time))
       .filter((flight) => (path === '' ? flight.digests.length === 0 : method === '' || flight.method === method))
       .toSorted((one, other) => Math.abs(one.startedAt - time) - Math.abs(other.startedAt - time));
-    const exact = found.filter(({ startedAt, durationMs }) => startedAt <= time && time <= startedAt + durationMs);
+    const exact = found.filter((flight) => wasUnderWay(flight, time, 0));
     return exact.length > 0 ? exact : found;
   });
 }

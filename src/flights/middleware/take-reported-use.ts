@@ -18,7 +18,7 @@ const listLimit = 100;
 const bodyLimit: BodyLimit = { bytes: 64 * 1024, code: 'body-too-large' };
 
 const limits = {
-  /** Some people behind one address who go through pages with many links, in several tabs: a tab tells at most once in three seconds. */
+  /** Some people behind one address, in several tabs, on pages with many links. A tab tells at most once in three seconds. */
   own: { size: 100, perSecond: 10 },
   /** Each message is some hundred updates at most, in a thread of their own. */
   shared: { size: 200, perSecond: 40 },

@@ -58,7 +58,7 @@ export function failBody(outgoing: ServerResponse, error: ClientError, refusal: 
   });
   if (outgoing.headersSent) {
     if (outgoing.writableEnded) outgoing.on('finish', () => incoming.socket.destroy());
-    // What is written is sent: a refusal whose body broke in the same packet would be lost. Node 24.22 keeps what was written in one turn.
+    // Node 24.22 holds back what is written in one turn. A refusal whose body broke in the same packet would be lost.
     else {
       outgoing.uncork();
       incoming.socket.destroySoon();

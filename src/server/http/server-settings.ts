@@ -80,7 +80,8 @@ export function allowedOrigins(settings: ServerSettings): ReadonlySet<string> {
   return origins;
 }
 
-function writeHost(hostname: string): string {
+/** As an address has it: a number of IPv6 stands in brackets. */
+export function writeHost(hostname: string): string {
   return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
 }
 
